@@ -59,7 +59,7 @@ public struct Backup: Sendable {
                 (manifest.bytes, manifest.sha256) = try dump.finish()
             }
             manifest.encryption = encryption.map { BackupManifest.Encryption($0) }
-            if let keys { try manifest.authenticate(with: keys) }
+            if let keys { try manifest.addAuthentication(with: keys) }
             let finished = try folder.finish(manifest, in: parent)
             if isRecorded { try await LastBackup.record(bytes: manifest.bytes, url: url) }
             return Finished(path: finished.path, manifest: manifest, deleted: try Self.prune(parent, keep: keep))

@@ -13,7 +13,7 @@ extension BackupManifest {
         public var mac: Data
     }
 
-    mutating func authenticate(with keys: KeyRing) throws {
+    mutating func addAuthentication(with keys: KeyRing) throws {
         authentication = Authentication(key: keys.newest, mac: try mac(with: keys, number: keys.newest))
     }
 

@@ -38,7 +38,7 @@ extension Export {
         try await reader.records(of: meeting.form.id, includesPeople: table.hasPeople) { form, records in
             if encoder == nil {
                 guard table.hasColumns(for: form.questions) else { throw QuestionsChanged() }
-                encoder = output.encoder(table, of: form, at: meeting)
+                encoder = output.makeEncoder(for: table, of: form, at: meeting)
             }
             for part in records.parts(of: max(1, Self.cellsPerPart / table.columns.count)) {
                 try output.append(part, as: &encoder!) { record in

@@ -82,6 +82,7 @@ public enum AfterwordAPI {
             + AdminRoutes(store: store).routes
             + StorageRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
+            + StageRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes

@@ -56,6 +56,7 @@ public final class WebSite: PlainResponder {
             AttendancePages().routes,
             MeetingSharePages().routes,
             StagePages().routes,
+            RemotePages().routes,
             OwnAccountPages().routes,
             JoinPages().routes,
             ReferencePages().routes,

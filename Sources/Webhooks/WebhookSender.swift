@@ -44,7 +44,7 @@ public struct WebhookSender: Sendable {
         guard let url = try? WebhookURL(urlText) else {
             return .refused(status: nil, reason: "the URL cannot be read")
         }
-        guard targets.lists(url) else {
+        guard targets.admitsHost(of: url) else {
             return .refused(status: nil, reason: "the operator has not allowed the host")
         }
         guard let addresses = await addresses(of: url.host, until: end) else {

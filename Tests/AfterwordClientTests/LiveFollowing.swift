@@ -58,6 +58,19 @@ import Testing
         }
     }
 
+    @Test func viewsOfTheStageAreNoResults() async throws {
+        try await TestService.run { service in
+            let host = try service.hostClient
+            let meeting = try await service.openMeeting()
+            let id = try #require(ResourceID(meeting.id))
+            for try await results in host.liveResults(of: id) {
+                if results.submissions > 0 { break }
+                try await host.show(StageView(slide: "q-pace", blank: true), onStagesOf: id)
+                try await service.afterword.submit(["pace": 4], to: meeting.code)
+            }
+        }
+    }
+
     @Test func repeatedlyBrokenStreamIsFollowedToTheEnd() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -22,7 +22,7 @@ import Testing
 
     @Test func waitersAreServedInTheOrderOfTheirArrival() async throws {
         let pool = try await Fixture().pool(size: 1)
-        let record = Record()
+        let record = NumberLog()
         let callers = try await pool.withConnection { _ in
             var callers: [Task<Void, any Error>] = []
             for number in 0..<10 {

@@ -64,7 +64,7 @@ import Testing
 
     @Test func serializationFailuresAreRetried() async throws {
         let pool = try await fixture().pool(size: 2)
-        let runs = Record()
+        let runs = NumberLog()
         let barrier = Barrier(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
@@ -89,7 +89,7 @@ import Testing
         try await fixture.connect().script(
             "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
         let pool = fixture.pool(size: 2)
-        let runs = Record()
+        let runs = NumberLog()
         let barrier = Barrier(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (first, second) in [(1, 2), (2, 1)] {
@@ -111,7 +111,7 @@ import Testing
 
     @Test func retriesAreLimited() async throws {
         let pool = try await fixture().pool(size: 1)
-        let runs = Record()
+        let runs = NumberLog()
         let error = await refusal {
             try await pool.transaction { connection in
                 runs.append()

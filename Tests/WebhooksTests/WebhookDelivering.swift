@@ -145,7 +145,7 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
-                // A sender stops when another sender has claimed the queue, so one delivery may remain.
+                // A sender stops when it finds no free webhook with a due delivery, so a delivery may remain.
                 try await TestHook.deliverAll(second)
                 await second.close()
                 #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func expiredLeaseCannotEndADelivery() async throws {
+    @Test func deliveryCannotBeEndedAfterItsLeaseExpired() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             _ = try await service.meeting()

@@ -25,18 +25,27 @@ class Service:
 
     def __init__(self, program, folder, sendmail="none", options=()):
         self.data, self.log = folder + "/data", folder + "/log"
-        self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", sendmail,
-             "--frame-ancestors", FRAMING, *options],
-            stdout=subprocess.PIPE, stderr=open(self.log, "w"), text=True)
-        line = self.process.stdout.readline()
-        if " at " not in line:
-            raise SystemExit("The service did not start: " + pathlib.Path(self.log).read_text())
-        self.base = line.split(" at ")[1].strip()
+        self.command = [
+            program, "serve", "--data", self.data, "--sign-up", "on", "--sendmail", sendmail,
+            "--frame-ancestors", FRAMING, *options, "--port"]
+        self.start("0")
         first = pathlib.Path(self.data, "first-admin").read_text()
         self.email, self.password = re.search(r"\S+@\S+", first).group(), first.split()[-1]
         token = self.call("POST", "/v1/sessions", {"email": self.email, "password": self.password})["token"]
         self.token = "Bearer " + token
+
+    def start(self, port):
+        self.process = subprocess.Popen(
+            [*self.command, port], stdout=subprocess.PIPE, stderr=open(self.log, "a"), text=True)
+        line = self.process.stdout.readline()
+        if " at " not in line:
+            raise SystemExit("The service did not start: " + pathlib.Path(self.log).read_text())
+        self.base = line.split(" at ")[1].strip()
+
+    def restart(self):
+        """Stops the service, and starts it again at the same address."""
+        self.stop()
+        self.start(self.base.rsplit(":", 1)[1])
 
     def call(self, method, path, body=None, headers=None):
         """The API's response as JSON. For a GET of a form, `etag` has its ETag."""

@@ -7,8 +7,9 @@ extension Endpoint {
     static let liveMeetings = Endpoint("GET", "/v1/live")
 
     static let createLiveTicket = Endpoint("POST", "/v1/live-tickets")
+    static let showOnStages = Endpoint("POST", "/v1/meetings/{id}/stage", .idempotent)
 
-    static let live = [liveResults, liveFormResults, liveShare, liveMeetings, createLiveTicket]
+    static let live = [liveResults, liveFormResults, liveShare, liveMeetings, createLiveTicket, showOnStages]
 }
 
 extension Afterword.Host {
@@ -30,6 +31,12 @@ extension Afterword.Host {
     /// such as in a browser's `EventSource`. Append it as `?ticket=`.
     public func createLiveTicket() async throws -> LiveTicket {
         try await call(.createLiveTicket).value()
+    }
+
+    /// Shows a view on all stages of a meeting that are open, within about a second. A stage that is opened later gets
+    /// the next view.
+    public func show(_ view: StageView, onStagesOf meeting: ResourceID) async throws {
+        _ = try await call(.showOnStages, meeting, body: .json(view))
     }
 }
 

@@ -45,3 +45,22 @@ public struct LiveMeetings: Codable, Sendable, Equatable {
         self.items = items
     }
 }
+
+/// What a host's remote shows on all open stages of a meeting. Event streams send it as `stage`.
+public struct StageView: Codable, Sendable, Equatable {
+    /// `code`, `end`, or `q-` and the key of a question.
+    public var slide: String
+    /// Whether the screen is blank.
+    public var blank: Bool
+    /// Whether numbers are shown with their change since an earlier round.
+    public var comparing: Bool
+    /// Whether the slide of a text question shows the most frequent words instead of the texts.
+    public var words: Bool
+
+    public init(slide: String, blank: Bool = false, comparing: Bool = false, words: Bool = false) {
+        self.slide = slide
+        self.blank = blank
+        self.comparing = comparing
+        self.words = words
+    }
+}

@@ -4,7 +4,7 @@ public enum QuestionFit: Sendable, Equatable {
     case covered
     /// Every possible answer would be valid for these questions, which are those of the version with more options.
     case wider([Question])
-    /// The keys of questions that differ, sorted.
+    /// The keys of questions that differ, or would have too many options together, sorted.
     case different([String])
 
     /// Compares the questions that were asked with those of a published version. The order of questions and options

@@ -36,7 +36,7 @@ extension ObjectReader {
                 fault(at: "url", code: "unencrypted", "Webhooks are sent over HTTPS only.")
                 return nil
             }
-            guard targets.lists(url) else {
+            guard targets.admitsHost(of: url) else {
                 fault(at: "url", code: "host-not-allowed", "The operator has not allowed this host.")
                 return nil
             }

@@ -11,7 +11,7 @@ public struct WebhookTargets: Sendable, Equatable {
     }
 
     /// Whether the list of hosts admits the URL.
-    public func lists(_ url: WebhookURL) -> Bool {
+    public func admitsHost(of url: WebhookURL) -> Bool {
         guard let hosts else { return true }
         let name = url.name
         return hosts.contains { $0.hasPrefix("*.") ? name.hasSuffix($0.dropFirst()) : name == $0 }

@@ -3,7 +3,7 @@ import Domain
 import Spreadsheets
 import Store
 
-/// The output buffer of an export, which also computes its totals.
+/// The output buffer of an export, which also computes the export's totals.
 struct ExportOutput {
     private enum Table {
         case lines(TableWriter)
@@ -26,6 +26,7 @@ struct ExportOutput {
         table = .lines(writer)
     }
 
+    /// The totals of all rows, and of the bytes flushed so far.
     var totals: Export.Totals {
         let rows =
             switch table {
@@ -46,7 +47,7 @@ struct ExportOutput {
         }
     }
 
-    func encoder(_ table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting) -> SubmissionEncoder {
+    func makeEncoder(for table: SubmissionsTable, of form: PreparedForm, at meeting: Meeting) -> SubmissionEncoder {
         switch self.table {
         case .lines(let writer): SubmissionEncoder(table, of: form, at: meeting, in: writer.syntax)
         // The values of a sheet do not depend on the columns.

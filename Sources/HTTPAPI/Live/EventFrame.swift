@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HummingbirdCore
 import NIOCore
 import StrictJSON
 
@@ -23,8 +24,33 @@ enum EventFrame {
         return frame
     }
 
+    /// What a host's remote shows on the stages of a meeting.
+    static func stage(_ view: StageView) -> ByteBuffer { event("stage", data: ByteBuffer(bytes: view.json.bytes)) }
+
     /// The last event of a stream whose viewer may not continue, with the reason.
     static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {
         event("end", data: ByteBuffer(bytes: problem.json(request: id).bytes))
+    }
+
+    /// The event `results` with other data and the same revision. All other frames are returned unchanged.
+    static func replacingResults(in frame: ByteBuffer, by data: String) -> ByteBuffer {
+        let head = "event: results\nid: "
+        var rest = frame
+        guard rest.readString(length: head.utf8.count) == head,
+            let length = rest.readableBytesView.prefix(20).split(separator: UInt8(ascii: "\n")).first?.count,
+            let revision = rest.readString(length: length).flatMap({ Int($0) })
+        else { return frame }
+        return event("results", id: revision, data: ByteBuffer(string: data))
+    }
+}
+
+extension ResponseBody {
+    /// The body of an event stream of results with other data in each event, and the same revisions. For clients that
+    /// need to know only that the results have changed.
+    ///
+    /// - Parameter data: Returns the data of the next event, without line breaks.
+    public func replacingResults(by data: @escaping @Sendable () -> String) -> ResponseBody {
+        // The hub writes each frame at once.
+        map { EventFrame.replacingResults(in: $0, by: data()) }
     }
 }

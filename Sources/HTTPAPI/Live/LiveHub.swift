@@ -129,7 +129,12 @@ public actor LiveHub {
     // MARK: Changes
 
     private func listen() async {
-        for await change in store.formChanges { markDirty(for: change) }
+        for await change in store.liveChanges {
+            switch change {
+            case .results(let change): markDirty(for: change)
+            case .stage(let formID, let view): watches[.results(formID: formID)]?.announce(EventFrame.stage(view))
+            }
+        }
     }
 
     private func markDirty(for change: FormChange) {

@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 
 /// One viewer of an event stream. It queues only the newest state, which replaces an older one that has not been
-/// written.
+/// written, and in the same way the newest event that is no state.
 ///
 /// Publishers queue a state and continue. Only the viewer's own task waits for the connection.
 final class LiveViewer: Sendable {
@@ -15,6 +15,8 @@ final class LiveViewer: Sendable {
 
     private struct State {
         var newest: ByteBuffer?
+        /// The newest event that is no state.
+        var announcement: ByteBuffer?
         var isKeepAliveDue = false
         var isOver = false
         var closingEvent: ByteBuffer?
@@ -22,6 +24,9 @@ final class LiveViewer: Sendable {
         var lastQueuedAt = ContinuousClock.now
         /// The task that waits in `next`.
         var waiting: CheckedContinuation<Void, Never>?
+
+        /// Whether `next` returns without waiting.
+        var isReady: Bool { isOver || newest != nil || announcement != nil || isKeepAliveDue }
     }
 
     /// The id of the request.
@@ -49,6 +54,14 @@ final class LiveViewer: Sendable {
     func offer(_ frame: ByteBuffer) {
         change { state in
             state.newest = frame
+            state.lastQueuedAt = .now
+        }
+    }
+
+    /// Queues an event that is no state. It replaces one that has not been written yet, and is written before a state.
+    func announce(_ frame: ByteBuffer) {
+        change { state in
+            state.announcement = frame
             state.lastQueuedAt = .now
         }
     }
@@ -87,7 +100,7 @@ final class LiveViewer: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.isOver || state.newest != nil || state.isKeepAliveDue { return true }
+                        if state.isReady { return true }
                         state.waiting = continuation
                         return false
                     }
@@ -101,6 +114,10 @@ final class LiveViewer: Sendable {
 
     private static func take(_ state: inout State) -> Next? {
         if state.isOver { return .end(state.closingEvent) }
+        if let announcement = state.announcement {
+            state.announcement = nil
+            return .bytes(announcement)
+        }
         if let newest = state.newest {
             state.newest = nil
             state.isKeepAliveDue = false
@@ -115,7 +132,7 @@ final class LiveViewer: Sendable {
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, waiting) = state.withLock { state in
             let value = body(&state)
-            guard state.isOver || state.newest != nil || state.isKeepAliveDue else {
+            guard state.isReady else {
                 return (value, nil as CheckedContinuation<Void, Never>?)
             }
             let waiting = state.waiting

@@ -79,6 +79,13 @@ final class LiveWatch {
         waiting = []
     }
 
+    /// Sends an event that is no state to the viewers with an account. Viewers who join later don't get it.
+    func announce(_ frame: ByteBuffer) {
+        for viewer in viewers.values {
+            if case .account = viewer.authorization { viewer.announce(frame) }
+        }
+    }
+
     /// Sends the last state, which has not changed, to the viewers who are still waiting for one.
     func repeatLast() {
         guard let lastFrame else { return }

@@ -55,7 +55,7 @@ final class OpenConnections: Sendable {
 
     /// Counts a new connection for its client's address until it closes. Returns false, without counting it, if that
     /// address has its maximum.
-    func admits(_ channel: any Channel) -> Bool {
+    func countIfAdmitted(_ channel: any Channel) -> Bool {
         guard let limitPerAddress else { return true }
         let address = ClientAddress(peer: channel.remoteAddress?.ipAddress, forwarded: nil, trustedProxies: 0)
         guard admit(address, limitPerAddress) else {

@@ -13,7 +13,7 @@ struct ShortcutChannel: ServerChildChannel {
     let date = DateHeader()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        guard connections.admits(channel) else {
+        guard connections.countIfAdmitted(channel) else {
             // The engine does not close a connection whose setup fails.
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)

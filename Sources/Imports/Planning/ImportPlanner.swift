@@ -46,12 +46,12 @@ public struct ImportPlanner {
         let beginning = earlierBytes + bytes.prefix(Self.maxSampleBytes)
         let isMarked = beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
         if isMarked || beginning.prefix(while: { $0 != 0x0A }).contains(0) {
-            throw .encoding(encoding, likely: TextEncoding.likely(beginning))
+            throw .encoding(encoding, likely: TextEncoding.guess(beginning))
         }
         head = beginning.contains(0x0A) || beginning.count >= Self.maxSampleBytes ? nil : beginning
     }
 
-    private var encodingFailure: ImportFailure { .encoding(encoding, likely: TextEncoding.likely(sample)) }
+    private var encodingFailure: ImportFailure { .encoding(encoding, likely: TextEncoding.guess(sample)) }
 
     /// Ends the file and returns the plan.
     public mutating func finish() throws(ImportFailure) -> ImportPlan {

@@ -4,9 +4,9 @@ import CICU
 public struct TextEncoding: Sendable, Equatable {
     public let name: String
     /// The name in ICU. Nil for UTF-8, which is not decoded.
-    private let converter: String?
+    private let icuName: String?
 
-    public static let utf8 = TextEncoding(name: "utf-8", converter: nil)
+    public static let utf8 = TextEncoding(name: "utf-8", icuName: nil)
 
     /// The accepted names. Some are synonyms.
     public static let names = all.map(\.name)
@@ -23,10 +23,10 @@ public struct TextEncoding: Sendable, Equatable {
             ("gb2312", "gb18030"), ("big5", "Big5"), ("euc-kr", "windows-949"), ("cp949", "windows-949"),
             ("shift_jis", "ibm-943_P15A-2003"), ("cp932", "ibm-943_P15A-2003"), ("euc-jp", "EUC-JP"),
             ("iso-2022-jp", "ISO-2022-JP"),
-        ].map { TextEncoding(name: $0.0, converter: $0.1) }
+        ].map { TextEncoding(name: $0.0, icuName: $0.1) }
 
-    private init(name: String, converter: String?) {
-        (self.name, self.converter) = (name, converter)
+    private init(name: String, icuName: String?) {
+        (self.name, self.icuName) = (name, icuName)
     }
 
     /// Returns nil if the name is not among `names`. Case does not matter.
@@ -36,7 +36,7 @@ public struct TextEncoding: Sendable, Equatable {
     }
 
     /// Guesses the encoding of bytes that are not UTF-8.
-    static func likely(_ bytes: [UInt8]) -> TextEncoding? {
+    static func guess(_ bytes: [UInt8]) -> TextEncoding? {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return TextEncoding(named: "utf-16")
         }
@@ -56,7 +56,7 @@ public struct TextEncoding: Sendable, Equatable {
     }
 
     /// Returns nil for UTF-8, and if ICU lacks the data for the encoding.
-    func decoder() -> TextDecoder? { converter.flatMap { TextDecoder($0) } }
+    func decoder() -> TextDecoder? { icuName.flatMap { TextDecoder($0) } }
 }
 
 /// Converts bytes of another encoding to UTF-8, in chunks.
@@ -67,8 +67,8 @@ final class TextDecoder {
     private var units: [UInt16] = []
     private var buffer = [UInt16](repeating: 0, count: 1 << 14)
 
-    init?(_ converter: String) {
-        guard let decoder = afterword_decoder_open(converter) else { return nil }
+    init?(_ icuName: String) {
+        guard let decoder = afterword_decoder_open(icuName) else { return nil }
         self.decoder = decoder
     }
 
@@ -87,9 +87,10 @@ final class TextDecoder {
                     decoder, &source, end, isLast ? 1 : 0, &buffer, Int32(buffer.count), &written)
                 units += buffer.prefix(Int(written))
                 let isBroken = outcome == Int32(AFTERWORD_DECODE_BROKEN)
-                flush(into: &decoded, isLast: isLast || isBroken)
+                let isDone = outcome == Int32(AFTERWORD_DECODE_DONE)
+                flush(into: &decoded, isLast: isLast && isDone || isBroken)
                 if isBroken { decoded.append(0xFF) }
-                if outcome == Int32(AFTERWORD_DECODE_DONE) { return }
+                if isDone { return }
             }
         }
         return decoded

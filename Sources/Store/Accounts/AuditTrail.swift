@@ -18,7 +18,7 @@ public struct AuditEntry: Sendable {
     var lookupID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 }
 
-/// A filter for listing actions. A listed action matches every property that is set.
+/// A filter for listing actions, and the page to return. A listed action matches every filter that is set.
 public struct AuditQuery: Sendable {
     /// The position of the last action on a page, after which the next page starts.
     public typealias Position = (at: Date, id: UUID)

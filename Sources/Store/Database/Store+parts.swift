@@ -12,7 +12,7 @@ extension Store {
     public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
     public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
     public var outbox: Outbox { Outbox(pool: pool) }
-    public var participantResults: ParticipantResults { ParticipantResults(pool: pool, cache: cache) }
+    public var participantResultAccess: ParticipantResultAccess { ParticipantResultAccess(pool: pool, cache: cache) }
     public var passwordResets: PasswordResets { PasswordResets(pool: pool, attempts: attempts) }
     public var people: People { People(pool: pool, keys: keys) }
     public var personalLinks: PersonalLinks { PersonalLinks(pool: pool, keys: keys) }

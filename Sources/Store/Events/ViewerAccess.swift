@@ -33,7 +33,7 @@ public struct ViewerAccess: Sendable {
 
         /// Whether participants need the receipt of a submission to see the results.
         public var needsReceipt: Bool {
-            (try? ParticipantResults.requiresReceipt(showResults, meeting.form.state(at: meeting.now))) == true
+            (try? ParticipantResultAccess.requiresReceipt(showResults, meeting.form.state(at: meeting.now))) == true
         }
 
         /// Throws if the form's state and settings no longer let this participant see the results. Does not check whether
@@ -41,8 +41,8 @@ public struct ViewerAccess: Sendable {
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
             guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
-            guard try ParticipantResults.requiresReceipt(showResults, state) else { return }
-            guard participant.submissionID != nil else { throw ParticipantResults.receiptRequired }
+            guard try ParticipantResultAccess.requiresReceipt(showResults, state) else { return }
+            guard participant.submissionID != nil else { throw ParticipantResultAccess.receiptRequired }
             guard !meeting.form.isUnlinked else { throw Problem(.formFinal) }
         }
     }
@@ -162,7 +162,7 @@ public struct ViewerAccess: Sendable {
     }
 }
 
-extension ParticipantResults {
+extension ParticipantResultAccess {
     /// Does the same as ``require(code:receipt:)``, and also returns what has to be checked again while the participant
     /// watches.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {

@@ -20,9 +20,11 @@ struct NavigationBar {
             ["meetings", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
             !["stage", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
+        // A meeting belongs to a series.
+        let current = area == "meetings" ? Place.series.rawValue : area
         let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in
             Values.Place(
-                path: place.path, label: page.texts("bar.\(place.rawValue)"), isCurrent: place.rawValue == area)
+                path: place.path, label: page.texts("bar.\(place.rawValue)"), isCurrent: place.rawValue == current)
         }
         return NavigationBar(accountID: reader.accountID, values: Values(places: places))
     }

@@ -78,6 +78,8 @@ struct LayoutValues: TemplateValues, Hashable {
     var notice: String?
     var bar: NavigationBar.Values?
     var css: String
+    /// The address of the product's mark.
+    var mark: String
     var csrf: String
     var isWide: Bool
     var isReference: Bool
@@ -94,6 +96,7 @@ struct LayoutValues: TemplateValues, Hashable {
         notice = page.takeNotice()
         bar = page.bar?.values
         css = page.kit.files.address("afterword.css")
+        mark = page.kit.files.address("mark.svg")
         csrf = page.csrfToken
         (isWide, isReference) = (Model.isWide, Model.isReference)
     }

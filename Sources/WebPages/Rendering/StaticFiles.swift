@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// The stylesheet and scripts. Their addresses contain a digest of the contents, so browsers can cache them
+/// The stylesheet, the scripts and the mark. Their addresses contain a digest of the contents, so browsers can cache them
 /// permanently.
 struct StaticFiles: Sendable {
     struct File: Sendable {
@@ -34,7 +34,9 @@ struct StaticFiles: Sendable {
         }
     }
 
-    private static let types = ["css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"]
+    private static let types = [
+        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+    ]
 
     private var files: [String: File] = [:]
     private var addresses: [String: String] = [:]

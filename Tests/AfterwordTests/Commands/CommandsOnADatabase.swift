@@ -48,8 +48,8 @@ import Testing
         #expect(again.output.hasPrefix("Nothing to do: all "))
         let after = try JSONValue.parse(
             Array(try await installation.run("migrate", "--status", "--json").output.utf8.dropLast()))
-        let steps = after["migrations"]?.array ?? []
-        #expect(!steps.isEmpty && steps.allSatisfy { $0["appliedAt"]?.string != nil })
+        let migrations = after["migrations"]?.array ?? []
+        #expect(!migrations.isEmpty && migrations.allSatisfy { $0["appliedAt"]?.string != nil })
         let functions = after["functions"]?.array ?? []
         #expect(!functions.isEmpty && functions.allSatisfy { $0["state"]?.string == "current" })
         try await installation.database.drop()
@@ -237,7 +237,7 @@ import Testing
         try await installation.database.drop()
     }
 
-    /// A secret that a container gets from its host belongs to another user, and the service cannot change its mode.
+    /// A secret file that is mounted into a container often belongs to another user. The service cannot change its mode.
     @Test func readableSecretFileOfAnotherUserIsLogged() async throws {
         let folder = try TemporaryFolder()
         let secret = try folder.write("1 key\n", to: "secret")

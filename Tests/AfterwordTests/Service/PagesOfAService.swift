@@ -17,13 +17,15 @@ import Testing
             let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
             let token = try await service.client.post("/v1/sessions", json: body).string("token")
             let meetingPages = [
-                "", "/form", "/form/preview", "/edit", "/stage", "/results", "/crosstab", "/report", "/people",
-                "/door", "/shares",
+                "", "/form", "/form/preview", "/edit", "/stage", "/remote", "/results", "/crosstab", "/report",
+                "/people", "/door", "/shares", "/now",
             ]
             let otherPages = [
-                "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people", "/trash",
+                "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people",
+                "/series/\(series)/rounds", "/series/\(series)/settings", "/trash",
                 "/account",
                 "/admin/accounts", "/admin/invitations", "/admin/audit", "/admin/health", "/admin/exports", "/docs",
+                "/docs/components",
                 "/f/\(code)", "/sign-in", "/forgot",
             ]
             for path in meetingPages.map({ "/meetings/\(meeting)\($0)" }) + otherPages {

@@ -95,8 +95,8 @@ import Testing
     ])
     func listedHostsAreComparedAsAWhole(url: String, isListed: Bool) throws {
         let targets = WebhookTargets(hosts: ["hooks.example.org", "*.example.com", "192.0.2.7"])
-        #expect(try targets.lists(WebhookURL(url)) == isListed)
-        #expect(try WebhookTargets().lists(WebhookURL(url)))
+        #expect(try targets.admitsHost(of: WebhookURL(url)) == isListed)
+        #expect(try WebhookTargets().admitsHost(of: WebhookURL(url)))
     }
 
     @Test func lengthOfAURLIsLimited() throws {

@@ -4,6 +4,7 @@ extension AccessMatrix {
     /// Event streams and their tickets.
     static let liveRows: [String: AccessRow] = [
         "GET /v1/meetings/{id}/results/live": .viewers(200),
+        "POST /v1/meetings/{id}/stage": .editors(204).sending(#"{"slide": "code"}"#),
         "GET /v1/live": .signedIn(200),
         "POST /v1/live-tickets": .anyToken(201),
         // An account's token is not accepted as a receipt.

@@ -11,6 +11,7 @@ import Testing
     private static let unaudited: [String: String] = [
         "PUT /v1/sessions/current": "only the session changes",
         "DELETE /v1/sessions/current": "neither signing in nor signing out is an action",
+        "POST /v1/meetings/{id}/stage": "only the open pages of the stage change",
         "POST /v1/live-tickets": "a ticket replaces the token for a minute, and only for reading",
         "DELETE /v1/meetings/{id}/walk-ins": "there is no walk-in, so nothing changes",
         "POST /v1/meetings/{id}/form/publish": "the form is already published, so nothing changes",

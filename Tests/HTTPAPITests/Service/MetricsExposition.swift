@@ -91,9 +91,9 @@ import Testing
             let first = try await client.get("/metrics")
             let head = try await client.send("HEAD", "/metrics")
             #expect(head.body.isEmpty && head["Content-Length"] == "\(first.body.count)")
-            try await withThrowingTaskGroup(of: [UInt8].self) { group in
-                for _ in 0..<20 { group.addTask { try await client.get("/metrics").body } }
-                for try await body in group { #expect(body == first.body) }
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<20 { group.addTask { try await client.get("/metrics").text } }
+                for try await text in group { #expect(text == first.text) }
             }
             let count = renderings.load(ordering: .relaxed)
             #expect(count == 1)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "0123456789abcde", "0123456789 abcdef", String(repeating: "k", count: 256)])
-    func shortOrInvalidKeyIsRefused(key: String) async throws {
+    func invalidKeyIsRefused(key: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let response = try await meeting.submit(#"{"pace": 4}"#, key: key)

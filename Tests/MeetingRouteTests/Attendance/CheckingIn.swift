@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func checkInIsClosedBeforeItsStartAndAfterTheEnd() async throws {
+    @Test func checkInOpensAnHourBeforeTheStartAndClosesAtTheEnd() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -80,7 +80,7 @@ import Testing
             let id = try await meeting.add("Bea Listed", "bea@example.org").expect(201).string("id")
             let response = try await service.anyone.checkIn(path, "bea", "BEA@example.org").expect(201)
             #expect(try response.string("status") == "present")
-            // A client that types an address does not see the name on the list.
+            // A person who types somebody's address does not see the name on the list.
             #expect(!response.text.contains("Listed"))
             let listed = try await meeting.attendees()
             #expect(listed.map { $0["id"]?.string } == [id] && listed[0]["name"]?.string == "Bea Listed")
@@ -142,7 +142,7 @@ import Testing
                     let text = try response.string(name)
                     #expect(text.hasSuffix("Z") && RFC3339.parse(text) != nil, "\(name) \(text)")
                 }
-                // A host cannot have two meetings at the same time.
+                // The meetings of a host must not overlap.
                 try await service.host.delete(meeting.path).expect(204)
             }
         }

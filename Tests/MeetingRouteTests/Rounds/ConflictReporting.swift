@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func availabilityDependsOnlyOnTheCallersMeetings() async throws {
+    @Test func availabilityShowsTheCallersConflicts() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times("09:00:00", "10:00:00"))
             _ = try await service.meeting(members: Self.times("14:00:00", "15:00:00") + #", "allowOverlap": true"#)

@@ -44,6 +44,19 @@ import Testing
         #expect(await Self.next(early) == ":\n\n")
     }
 
+    @Test func viewsOfTheStageReachAccountsAndReplaceNoState() async {
+        let watch = LiveWatch(.results(formID: UUID()), meetingID: nil)
+        let (host, holder) = (Self.viewer(Self.account), Self.viewer())
+        for viewer in [host, holder] { watch.join(viewer, seen: nil, spacing: .zero) }
+        watch.begin(spacing: .zero)
+        watch.publish(ByteBuffer(string: "state"))
+        for view in ["older", "newer"] { watch.announce(ByteBuffer(string: view)) }
+        #expect(await Self.next(host) == "newer")
+        #expect(await Self.next(host) == "state")
+        #expect(await Self.next(holder) == "state")
+        for viewer in [host, holder] { #expect(await Self.next(viewer) == ":\n\n") }
+    }
+
     @Test func quarterOfTheLimitIsReservedForAccounts() throws {
         let limits = ViewerLimits(8)
         let address = try #require(ClientAddress("192.0.2.1"))

@@ -13,8 +13,8 @@ public struct KnownPopulations: Sendable {
 
     public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
-    /// The people whom some combination of the results isolates, if they are fewer than `minimum`. The check is exact,
-    /// because it compares ranks of integer matrices.
+    /// A set of `minimum - 1` people, or of all if there are fewer, outside of which some combination of the results is
+    /// zero; nil if there is none. The check is exact, because it compares ranks of integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
         guard let width = all.first?.count, width > 0 else { return nil }
         let owners = owners ?? Array(0..<width)

@@ -12,7 +12,7 @@ public enum OpenFiles {
         getrlimit(resource, &limit)
         limit.rlim_cur = limit.rlim_max
         guard limit.rlim_max >= rlim_t(needed) else { throw TestStore.Missing("a limit of \(needed) open files") }
-        setrlimit(resource, &limit)
+        guard setrlimit(resource, &limit) == 0 else { throw TestStore.Missing("the right to raise the limit") }
     }
 
     #if canImport(Darwin)

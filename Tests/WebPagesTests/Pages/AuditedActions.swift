@@ -21,7 +21,7 @@ import Testing
                 }
             }
         }
-        #expect(recorded.subtracting(AuditAction.all) == [], "actions that are recorded but not searchable")
-        #expect(Set(AuditAction.all).subtracting(recorded) == [], "actions that are searchable but never recorded")
+        #expect(recorded.subtracting(AuditActions.all) == [], "actions that are recorded but not searchable")
+        #expect(Set(AuditActions.all).subtracting(recorded) == [], "actions that are searchable but never recorded")
     }
 }

@@ -19,7 +19,7 @@ import Testing
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting()
             var host = try await Self.host(service)
-            let path = "/series/\(meeting.seriesID)"
+            let path = "/series/\(meeting.seriesID)/settings"
             let before = try await host.get(path).expect(200)
             #expect(before.text.contains("Delete answers after the form closes"))
             #expect(!before.text.contains("Answers are deleted"))
@@ -53,7 +53,7 @@ import Testing
             try await service.patch("/v1\(path)", #"{"retentionDays": 30}"#, match: "*").expect(200)
             var editor = PageBrowser(service.anyone)
             editor.cookies["afterword-session"] = try await TestService.token(of: account, in: store)
-            let page = try await editor.get(path).expect(200)
+            let page = try await editor.get(path + "/settings").expect(200)
             #expect(page.text.contains("Answers are deleted 30 days after the form closes."))
             #expect(!page.text.contains("value=\"retention\""))
         }

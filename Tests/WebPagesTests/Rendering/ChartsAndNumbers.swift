@@ -22,6 +22,12 @@ import Testing
         #expect(try StaticFiles(in: folder, chartLibrary: library.path).chartLibrary != address)
     }
 
+    @Test func markIsServedAsAnSVGPicture() throws {
+        let files = try StaticFiles(in: try PageResources.folder().appendingPathComponent("static"))
+        let mark = try #require(files.find(files.address("mark.svg")))
+        #expect(mark.type == "image/svg+xml")
+    }
+
     @Test func numberOfStarsEqualsTheScale() throws {
         let stars = try #require(Stars(mean: 3.5, outOf: 5))
         #expect(stars.width == 120 && stars.filledWidth == "84.0" && stars.positions.count == 5)

@@ -181,9 +181,15 @@ import Testing
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
         for weakness in PasswordRules.Weakness.allCases { #expect(known.contains("fault.\(weakness.rawValue)")) }
-        for act in AuditAction.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
+        for act in AuditActions.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
         for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))
+        }
+        for tab in MeetingTab.allCases.map(\.rawValue) + SeriesTab.allCases.map(\.rawValue) {
+            #expect(known.contains("tabs.\(tab)"))
+        }
+        for part in ["buttons", "fields", "questions", "results", "lists"] {
+            #expect(known.contains("components.\(part)"))
         }
         for place in ["home", "calendar", "series", "account", "admin"] { #expect(known.contains("bar.\(place)")) }
         for name in [

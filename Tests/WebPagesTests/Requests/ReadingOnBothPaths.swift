@@ -100,7 +100,7 @@ import Testing
             #expect(
                 Set(relayed) == [
                     "/meetings/{id}/live", "/meetings/{id}/export/{file}", "/admin/exports/file", "/home/live",
-                    "/series/{id}/export/{file}",
+                    "/series/{id}/export/{file}", "/f/{code}/live", "/r/{token}/live",
                 ])
         }
     }

@@ -131,6 +131,20 @@ import Testing
         }
     }
 
+    @Test func tabsOfAMeetingAndOfASeriesNeedFewStatements() async throws {
+        try await counting { site, host, open in
+            let meetings = try await series(of: site, by: host, rounds: 3)
+            let (first, second) = ("/meetings/\(meetings[1].id)", "/series/\(meetings[0].seriesID)")
+            for path in [first, first + "/now", second + "/rounds", second + "/settings"] {
+                let counted = try await open(path)
+                #expect(
+                    counted.statements.count <= Self.maxStatements,
+                    "\(path): \(counted.statements.joined(separator: "\n"))")
+                #expect(counted.page.count("aria-current=\"page\"") == 2, "\(path)")
+            }
+        }
+    }
+
     @Test func homePageWithTwentySeriesNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let api = site.client.bearing(try host.session)

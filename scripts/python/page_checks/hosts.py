@@ -105,6 +105,7 @@ def host_signs_in_builds_a_form_and_sees_live_results(service, browser):
     host.page.wait_for_selector("strong.join")
     host.check_page("meeting-open")
     code = host.page.get_attribute('a[href*="/f/"]', "href").split("/f/")[1]
+    host.click('.tab-bar a[href$="/now"]')
     for number in range(2):
         guest = Visitor(browser, service.base)
         guest.open(f"/f/{code}")
@@ -115,7 +116,7 @@ def host_signs_in_builds_a_form_and_sees_live_results(service, browser):
         guest.end()
     host.page.wait_for_selector('#results .total:text("2 answers")')
     host.check_page("meeting-results")
-    meeting = host.page.url
+    meeting = host.page.url.removesuffix("/now")
     host.click('a[href$="/results"]')
     assert "guest 1 " + NASTY in host.page.inner_text("#results")
     host.click(host.page.locator('button[value^="hide:"]').first)
@@ -126,6 +127,7 @@ def host_signs_in_builds_a_form_and_sees_live_results(service, browser):
     assert workbook.status == 200 and workbook.body()[:2] == b"PK"
     picture = host.page.request.get(host.page.url + "/pictures/useful.svg")
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
+    host.page.goto(meeting + "/now")
     host.click('a[href$="/stage"]')
     host.check_page("stage")
     host.page.go_back()

@@ -17,9 +17,10 @@ def attendee_form_shows_its_list_and_no_code(service, browser):
         host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language, script=script)
         host.open(path + "/form")
         assert host.page.locator("text=/nobody is on the list yet|아직 명단에 아무도|noch steht niemand auf der Liste/").count() > 0, "nothing warns that the attendee list is empty"
-        host.open(path)
-        assert host.page.locator("#listed").count() == 1
+        host.open(path + "/shares")
+        assert host.page.locator("#invite").count() == 1
         host.check_page("listed-nobody")
+        host.open(path)
         host.click('button[value="publish"]')
         host.page.wait_for_selector("#invite")
         assert host.page.locator("img.code, strong.join, a[href$='/stage'], #form-link").count() == 0
@@ -34,7 +35,7 @@ def attendee_form_shows_its_list_and_no_code(service, browser):
         host.click('button[value="everyone"]')
         host.page.wait_for_selector("ul.people li")
         assert host.page.locator("ul.people li").count() == 2 and host.page.locator("#missing").count() == 0
-        host.open(path)
+        host.open(path + "/shares")
         words = host.page.inner_text("section:has(#invite)")
         sentences = ["does not send e-mail", "메일을 보내지 않습니다", "versendet keine E-Mails"]
         assert "2" in words and any(sentence in words for sentence in sentences), words
@@ -75,11 +76,11 @@ def personal_links_are_mailed_from_the_meeting_and_the_list(service, browser):
         form = mailing.form(QUESTIONS, title="Mailed", identity="attendee")
         path = f"/meetings/{form['meeting']}"
         host = signed_in(mailing, browser)
-        host.open(path)
+        host.open(path + "/shares")
         assert host.page.locator('button[value="mail"]').count() == 0, "mailing is offered for an empty list"
         for number in range(2):
             mailing.call("POST", f"/v1{path}/attendees", {"name": "P", "email": f"p{number}@example.org"})
-        host.open(path)
+        host.open(path + "/shares")
         host.check_page("listed-mailing")
         host.click('button[value="mail"]')
         host.page.wait_for_url("**/people")

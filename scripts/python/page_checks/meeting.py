@@ -1,20 +1,30 @@
-"""The sections of a meeting's page in each state, and the list of respondents."""
+"""The tabs of a meeting in each state, and the list of respondents."""
 
 from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
 VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR"), (360, "dark", "de-DE")]
+# The positions of the tabs.
+FORM, SHARE, LIVE, RESULTS, PEOPLE = range(1, 6)
+SERIES_ROUNDS = 2
 
 
-def order(host):
-    """The sections of a meeting's page, from top to bottom."""
+def parts(host):
+    """The parts of a meeting's page, from top to bottom."""
     return host.page.evaluate("""() => [...document.querySelectorAll(
-        '#invite, #results, #next, button[value=close], button[value=reopen], details .invite')]
+        '#invite, #results, #next, #links, button[value=close], button[value=reopen], details .invite')]
         .map((part) => part.id || part.value || 'fold')""")
 
 
-def open_meeting_starts_with_its_code_and_closed_meeting_with_results(service, browser):
+def open_tab(host, position):
+    """Opens a tab of a meeting or a series, and expects it to be marked."""
+    host.click(f".tab-bar a:nth-child({position})")
+    marked = host.page.locator(".tab-bar [aria-current=page]")
+    assert marked.count() == 1 and host.page.url.endswith(marked.get_attribute("href")), host.page.url
+
+
+def meeting_has_tabs_for_each_step(service, browser):
     for width, scheme, language in VIEWS:
         email = account(service, f"life-{language.lower()}@example.org")
         api = HostAPI(service, email)
@@ -25,12 +35,19 @@ def open_meeting_starts_with_its_code_and_closed_meeting_with_results(service, b
         host.check_page("meeting-draft-asks")
         host.click('button[value="publish"]')
         host.page.wait_for_selector("strong.join")
-        assert order(host) == ["invite", "results", "close"]
+        assert host.page.url.endswith("/shares") and parts(host) == ["invite", "links"]
         host.context.grant_permissions(["clipboard-read", "clipboard-write"])
         host.click('button[data-copies="form-link"]')
         host.until("() => (b => b.textContent === b.dataset.copied)(document.querySelector('[data-copies=form-link]'))")
         assert host.page.evaluate("navigator.clipboard.readText()") == service.base + f"/f/{form['code']}"
         host.check_page("meeting-inviting")
+        open_tab(host, FORM)
+        assert parts(host) == ["close"]
+        host.check_page("meeting-open-form")
+        open_tab(host, PEOPLE)
+        open_tab(host, RESULTS)
+        open_tab(host, LIVE)
+        assert parts(host) == ["results", "close"]
         guest = Visitor(browser, service.base)
         guest.open(f"/f/{form['code']}")
         guest.pick("pace", "4")
@@ -39,8 +56,13 @@ def open_meeting_starts_with_its_code_and_closed_meeting_with_results(service, b
         host.page.wait_for_selector("#results .total:text-matches('^1 answer$|^응답 1건$|^1 Antwort$')")
         host.click('button[value="close"]')
         host.page.wait_for_selector('button[value="reopen"]')
-        assert order(host) == ["results", "next", "reopen", "fold"]
-        assert host.page.locator("details:has(.invite)[open]").count() == 0 and host.page.locator(".join").count() == 0
+        assert parts(host) == ["results", "reopen"] and host.page.locator(".join").count() == 0
+        host.check_page("meeting-live-closed")
+        open_tab(host, SHARE)
+        assert parts(host) == ["fold", "links"] and host.page.locator("details:has(.invite)[open]").count() == 0
+        host.check_page("meeting-closed-share")
+        open_tab(host, FORM)
+        assert parts(host) == ["reopen", "next"]
         host.check_page("meeting-closed")
         first = host.page.url
         assert host.page.locator("#next ~ .actions form button").inner_text().split(" · ")[1], "the day is missing"
@@ -54,15 +76,15 @@ def open_meeting_starts_with_its_code_and_closed_meeting_with_results(service, b
         host.end()
 
 
-def ended_meeting_starts_with_results_while_its_form_is_open(service, browser):
+def ended_meeting_offers_the_next_round_while_its_form_is_open(service, browser):
     api = HostAPI(service, account(service, "over@example.org"))
     form = api.form(QUESTIONS, title="Over", meeting={
         "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2), "place": "Room 1"})
     host = signed_in(service, browser, "over@example.org", PASSWORD, script=False)
     host.open(f"/meetings/{form['meeting']}")
-    parts = host.page.locator("#results, #next, .invite").evaluate_all("all => all.map(part => part.id || 'invite')")
-    assert parts == ["results", "next", "invite"], parts
-    assert host.page.locator("details:has(.invite)[open]").count() == 1, "the link is hidden while the form is open"
+    assert parts(host) == ["close", "next"], parts(host)
+    open_tab(host, SHARE)
+    assert parts(host) == ["invite", "links"], "the link is hidden while the form is open"
     # Without scripts the address is shown as text, and buttons that would do nothing are hidden.
     assert host.page.inner_text("#form-link") == service.base + f"/f/{form['code']}"
     assert not host.page.locator("button[data-copies]").is_visible()
@@ -80,7 +102,7 @@ def hosts_see_respondents_or_why_they_are_unknown(service, browser):
     ]:
         form = api.form(QUESTIONS, title="Who", **settings)
         host = signed_in(service, browser, "who@example.org", PASSWORD)
-        for path in ["", "/results"]:
+        for path in ["/now", "/results"]:
             host.open(f"/meetings/{form['meeting']}{path}")
             assert line in host.page.inner_text("h1 + p"), host.page.inner_text("h1 + p")
             respondents = host.page.locator("p:has(> strong:text('Who answered'))")
@@ -114,14 +136,17 @@ def long_series_shows_trends_first_and_all_rounds_on_request(service, browser):
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "rounds@example.org", PASSWORD, width=width, scheme=scheme, language=language)
         host.open(f"/series/{series}")
+        assert host.page.locator(".trend").count() > 0 and host.page.locator("#rounds").count() == 0
+        open_tab(host, SERIES_ROUNDS)
         rounds = host.page.locator("section:has(#rounds) tbody tr")
         assert rounds.count() == 12
-        parts = host.page.locator(".trend, section:has(#rounds)").evaluate_all("all => all.map(part => part.className)")
-        assert "trend" in parts[0] and "trend" not in parts[-1], parts
         host.check_page("series-long")
         host.click('a[href$="rounds=all#rounds"]')
         host.page.wait_for_url("**rounds=all**")
         assert rounds.count() == 103 and host.page.locator('main a[href*="rounds=all"]').count() == 0
+        # Links to the former address keep working.
+        host.open(f"/series/{series}?rounds=all#rounds")
+        assert host.page.url.split("#")[0].endswith("/rounds?rounds=all") and rounds.count() == 103
         host.end()
 
 

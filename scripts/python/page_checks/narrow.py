@@ -60,7 +60,7 @@ def wide_tables_are_readable_on_narrow_screens(service, browser):
     service.token = hosts
     for scheme in ["light", "dark"]:
         host = signed_in(service, browser, "narrow@example.org", PASSWORD, scheme=scheme)
-        host.open(f"/series/{series}")
+        host.open(f"/series/{series}/rounds")
         expect_stacked_table(host)
         host.check_page("narrow-series")
         host.open(f"/meetings/{form['meeting']}/crosstab?rows=role&columns=parts")
@@ -70,7 +70,7 @@ def wide_tables_are_readable_on_narrow_screens(service, browser):
         expect_stacked_table(host)
         host.end()
     wide = signed_in(service, browser, "narrow@example.org", PASSWORD, width=1440)
-    wide.open(f"/series/{series}")
+    wide.open(f"/series/{series}/rounds")
     assert wide.page.locator("table.stacks tbody td").first.evaluate("cell => getComputedStyle(cell).display") == "table-cell"
     wide.check_page("narrow-series")
     wide.end()
@@ -136,7 +136,7 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
     meeting = f"/meetings/{form['meeting']}"
     # The door page of a meeting that has ended has no code.
     door = f"/meetings/{api.form(QUESTIONS)['meeting']}/door"
-    for path in [door, f"/series/{series}"]:
+    for path in [door, f"/series/{series}/rounds"]:
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
@@ -172,7 +172,7 @@ def admins_are_not_shown_as_owners_and_cannot_disable_themselves(service, browse
     api, form, series = rounds(service, "narrow-owner@example.org", count=1)
     admin = signed_in(service, browser)
     admin.open(f"/series/{series}")
-    head = admin.page.inner_text("main > .hint")
+    head = admin.page.inner_text("h1 + .hint")
     assert "as an admin" in head and "Hanna Host" in head, head
     admin.open("/admin/accounts?q=" + service.email)
     assert admin.page.locator('button[value^="disable:"]').count() == 0
@@ -181,7 +181,7 @@ def admins_are_not_shown_as_owners_and_cannot_disable_themselves(service, browse
     admin.end()
     owner = signed_in(service, browser, "narrow-owner@example.org", PASSWORD)
     owner.open(f"/series/{series}")
-    assert owner.page.inner_text("main > .hint").startswith("Owner")
+    assert owner.page.inner_text("h1 + .hint").startswith("Owner")
     owner.end()
 
 

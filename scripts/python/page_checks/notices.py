@@ -20,6 +20,7 @@ def notice_is_shown_once_after_an_action(service, browser):
         meeting = host.page.url
         host.click('button[value="publish"]')
         host.expect_notice("The form is published.")
+        host.page.goto(meeting)
         host.click('button[value="close"]')
         host.expect_notice("The form is closed.")
         host.page.goto(meeting + "/edit")

@@ -22,6 +22,29 @@ def reference_works_without_scripts(service, browser):
         visitor.end()
 
 
+def components_are_accessible_in_each_language_and_scheme(service, browser):
+    for width, language, scheme in [(360, "en-GB", "light"), (360, "ko-KR", "dark"), (360, "de-DE", "light"), (768, "en-GB", "dark"),
+                                    (1440, "ko-KR", "light"), (1920, "en-GB", "light")]:
+        visitor = Visitor(browser, service.base, True, width, language, scheme)
+        visitor.open("/docs/components")
+        visitor.page.wait_for_selector(".result canvas")
+        visitor.check_page("components")
+        visitor.page.keyboard.press("Tab")
+        outline = visitor.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid", "the focus is not visible"
+        # A table that repeats its chart is folded, and the button keeps it open.
+        table = visitor.page.locator(".result table").first
+        assert table.is_hidden()
+        button = visitor.page.locator(".chart > button").first
+        button.click()
+        assert table.is_visible() and button.get_attribute("aria-expanded") == "true"
+        visitor.end()
+    plain = Visitor(browser, service.base, script=False)
+    plain.open("/docs/components")
+    assert plain.page.locator(".result table").first.is_visible(), "a table is folded without a script"
+    plain.end()
+
+
 def reference_lists_every_operation_and_object(service, browser):
     document = service.call("GET", "/openapi.json")
     visitor = Visitor(browser, service.base, width=1440)

@@ -143,8 +143,6 @@ def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
     answer(service, browser, {"code": code}, "5")
     host.click(f'main a[href="/series/{series}"]')
     assert host.page.inner_text("h1") == "Retro " + NASTY
-    assert host.page.locator("#next").count() == 1 and host.page.input_value("#start") != ""
-    assert "25 %" in host.page.inner_text("section:has(#rounds) .lines"), "the first round has no response rate"
     trend = host.page.locator(".trend").first
     assert trend.locator("svg[role=img] polyline").count() == 1 and trend.locator("circle").count() == 2
     assert host.page.locator(".trend .legend li").count() == 2, "the legend does not name both options"
@@ -152,6 +150,10 @@ def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
     trend.locator("summary").click()
     assert "2.00" in trend.inner_text() and "5.00" in trend.inner_text()
     host.check_page("series")
+    host.click('main a.button[href$="/rounds#next"]')
+    assert host.page.locator("#next").count() == 1 and host.page.input_value("#start") != ""
+    assert "25 %" in host.page.inner_text("section:has(#rounds) .lines"), "the first round has no response rate"
+    host.check_page("series-rounds")
     poster = host.page.request.get(service.base + host.page.get_attribute(".poster a[href$='.png']", "href"))
     assert poster.status == 200 and poster.body()[:4] == b"\x89PNG"
     host.page.fill("#start", "2033-03-03T09:00")
@@ -166,7 +168,7 @@ def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
     rounds = api.call("GET", f"/v1/series/{series}/meetings")["items"]
     assert [item["startsAt"] for item in rounds[:3]] == [
         "2033-03-17T08:00:00Z", "2033-03-10T08:00:00Z", "2033-03-03T08:00:00Z"]
-    host.open(f"/series/{series}")
+    host.open(f"/series/{series}/rounds")
     host.page.fill("#start", "2033-03-03T09:30")
     host.page.fill("#end", "2033-03-03T10:30")
     host.click("#next button")
@@ -184,8 +186,9 @@ def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
     host.end()
     for width, scheme, language in OTHERS:
         other = signed_in(service, browser, "series@example.org", PASSWORD, width=width, scheme=scheme, language=language)
-        other.open(f"/series/{series}")
-        other.check_page("series")
+        for tab in ["", "/rounds", "/settings"]:
+            other.open(f"/series/{series}{tab}")
+            other.check_page("series" + tab.replace("/", "-"))
         other.open("/series")
         other.check_page("series-list")
         other.page.fill("#q", "nowhere")
@@ -261,7 +264,7 @@ def series_is_renamed_shared_with_co_hosts_and_restored_from_the_trash(service, 
     account(service, "co@example.org", "Co " + NASTY)
     series = api.form(QUESTIONS, title="Ours")["checkIn"]["seriesId"]
     host = signed_in(service, browser, "owner@example.org", PASSWORD, script=False)
-    host.open(f"/series/{series}")
+    host.open(f"/series/{series}/settings")
     host.page.fill("#title", "")
     host.click('button[value="rename"]')
     assert host.page.locator("#title-fault").count() == 1
@@ -282,20 +285,22 @@ def series_is_renamed_shared_with_co_hosts_and_restored_from_the_trash(service, 
     other = signed_in(service, browser, "co@example.org", PASSWORD)
     other.open("/series")
     other.click(f'a[href="/series/{series}"]')
+    assert other.page.locator(".tab-bar a").count() == 2 and other.page.locator('a[href$="#next"]').count() == 0
+    other.click(".tab-bar a:nth-child(2)")
     assert other.page.locator("#next").count() == 0, "a viewer is offered a new round"
     other.check_page("series-viewer")
     host.click('button[value^="host-off"]')
     other.open("/series?state=trash")
     other.check_page("series-trash")
     other.open(f"/series/{series}")
-    assert other.page.locator("#poster").count() == 0, "a removed co-host still sees the series"
+    assert other.page.locator(".tab-bar").count() == 0, "a removed co-host still sees the series"
     other.end()
     host.page.locator("details:has(button.danger) summary").click()
     host.click("button.danger")
     host.page.wait_for_url("**/series?state=trash")
     host.click('button[value="restore"]')
     host.page.wait_for_url(f"**/series/{series}")
-    assert host.page.locator("#next").count() == 1
+    assert host.page.locator(".tab-bar a").count() == 4
     host.end()
 
 
@@ -573,7 +578,7 @@ def input_survives_a_stale_page(service, browser):
     api = HostAPI(service, account(service, "stale@example.org"))
     form = api.form(QUESTIONS, title="Stale")
     places = [
-        ("/home", "#title", "form.card button"), (f"/series/{form['checkIn']['seriesId']}", "#title", 'button[value="rename"]'),
+        ("/home", "#title", "form.card button"), (f"/series/{form['checkIn']['seriesId']}/settings", "#title", 'button[value="rename"]'),
         (f"/series/{form['checkIn']['seriesId']}/people", "#lines", 'button[value="add"]'),
         (f"/meetings/{form['meeting']}/people", "#name", 'button[value="add"]'),
         (f"/meetings/{form['meeting']}/shares", "#name", 'button[value="make"]'), ("/account", "#name", 'button[value="profile"]'),
@@ -645,7 +650,7 @@ def planned_rounds_are_linked_and_adding_another_is_explicit(service, browser):
         links = [link.get_attribute("href").rsplit("/", 1)[1] for link in host.page.locator(".series-card p a").all()]
         assert links == [form["meeting"], later[0]["id"]], links
         host.check_page("series-list-planned")
-        host.open(f"/series/{series}")
+        host.open(f"/series/{series}/rounds")
         assert host.page.locator(f'#planned a[href$="{later[0]["id"]}"]').count() == 1
         host.check_page("series-planned")
         host.open(f"/meetings/{form['meeting']}")
@@ -653,7 +658,7 @@ def planned_rounds_are_linked_and_adding_another_is_explicit(service, browser):
         assert host.page.locator("#next ~ .actions").count() == 0
         host.check_page("meeting-planned")
         host.open(f"/meetings/{form['meeting']}/edit")
-        host.click(f'a[href="/series/{series}#next"]')
+        host.click(f'a[href="/series/{series}/rounds#next"]')
         host.page.wait_for_url("**#next")
         host.end()
 

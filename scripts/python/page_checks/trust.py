@@ -61,7 +61,7 @@ def viewers_are_offered_only_permitted_actions(service, browser):
     send(guest)
     guest.end()
     viewer = signed_in(service, browser, "looks@example.org", PASSWORD, width=1440)
-    for path in ["", "/results", "/results/better", "/report", "/crosstab"]:
+    for path in ["", "/shares", "/now", "/results", "/results/better", "/report", "/crosstab"]:
         viewer.open(f"/meetings/{form['meeting']}{path}")
         buttons = viewer.page.locator("main button[name=act]")
         assert buttons.count() == 0, (path, buttons.all_inner_texts())
@@ -69,6 +69,11 @@ def viewers_are_offered_only_permitted_actions(service, browser):
             address = link.get_attribute("href").split("#")[0]
             assert viewer.context.request.get(service.base + address).status == 200, (path, address)
     assert "More tea" in viewer.page.goto(f"{service.base}/meetings/{form['meeting']}/results/better").text()
+    for path in ["", "/rounds"]:
+        viewer.open(f"/series/{form['checkIn']['seriesId']}{path}")
+        for link in viewer.page.locator("main a[href^='/series/']").all():
+            address = link.get_attribute("href").split("#")[0]
+            assert viewer.context.request.get(service.base + address).status == 200, (path, address)
     for path in ["/form", "/edit"]:
         assert viewer.open(f"/meetings/{form['meeting']}{path}").status == 403, path
         viewer.check_page("viewer-refused")

@@ -46,7 +46,7 @@ def rounds_link_to_each_other(service, browser):
     answer(service, form, {"pace": 5, "role": "member"}, {"pace": 4, "role": "guest"})
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "to-and-fro@example.org", PASSWORD, width=width, scheme=scheme, language=language)
-        for rest in ["", "/results"]:
+        for rest in ["", "/now", "/results"]:
             navigation = []
             for meeting in rounds:
                 host.open(f"/meetings/{meeting}{rest}")
@@ -66,7 +66,7 @@ def rounds_link_to_each_other(service, browser):
         host.open(f"/meetings/{rounds[0]}/results/better")
         assert host.page.locator(f'main a[href="/series/{series}"]').count() == 1
         host.check_page("texts-ways")
-        host.open(f"/meetings/{rounds[2]}")
+        host.open(f"/meetings/{rounds[2]}/now")
         brief = host.page.inner_text("dl.brief")
         mean = "4,50" if language == "de-DE" else "4.50"
         assert f"{mean} (1 too slow – 5 too fast)" in brief, brief

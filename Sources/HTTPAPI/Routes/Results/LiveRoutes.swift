@@ -40,7 +40,7 @@ struct LiveRoutes: Sendable {
         let code = try request.parameter("code")
         let receipt = try request.optionalReceipt()
         let (meeting, participant) = try await codeLimit.limitMisses(code, of: request) {
-            try await store.participantResults.admit(code: code, receipt: receipt)
+            try await store.participantResultAccess.admit(code: code, receipt: receipt)
         }
         return try hub.stream(request, of: meeting, authorization: .participant(participant))
     }

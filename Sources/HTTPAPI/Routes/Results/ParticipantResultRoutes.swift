@@ -39,7 +39,7 @@ struct ParticipantResultRoutes: Sendable {
         return try await codeLimit.limitMisses(typed, of: request) {
             let code = try ParticipantCode(typed).text
             return try await meetings.value(for: [code, receipt]) { [store] in
-                try await store.participantResults.require(code: code, receipt: receipt)
+                try await store.participantResultAccess.requireMeeting(code: code, receipt: receipt)
             }
         }
     }

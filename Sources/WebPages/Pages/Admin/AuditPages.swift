@@ -73,7 +73,7 @@ struct AuditPages: Sendable {
 
     private func search(_ page: PageRequest, _ faults: [ProblemBody.FaultBody]) -> [PageField] {
         let texts = page.texts
-        let actions = AuditAction.all.map { ($0, texts("audit-act.\($0)")) }.sorted { $0.1 < $1.1 }
+        let actions = AuditActions.all.map { ($0, texts("audit-act.\($0)")) }.sorted { $0.1 < $1.1 }
         let action = PageField(
             name: "act", label: texts("admin.audit-act"), value: page.query["act"] ?? "",
             kind: .choice([("", texts("admin.audit-any"))] + actions), faults: page.messages(for: faults, at: "?act"))

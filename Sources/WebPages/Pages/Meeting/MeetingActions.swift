@@ -3,18 +3,12 @@ import Foundation
 
 /// What a host can do with a meeting's form in its current state.
 struct MeetingActions: TemplateValues {
-    struct Questions: TemplateValues {
-        /// The titles of the questions.
-        var questions: [String]
-    }
-
     /// What the form's state means for the host and the participants.
     var meaning: String
     /// When the answers are deleted, or that they were; nil if they are kept.
     var retention: String?
-    var hasImage: Bool
-    /// The questions of a draft; nil for a published form and for a draft without questions.
-    var draft: Questions?
+    /// The titles of the questions.
+    var questions: [String]
     var hasQuestions: Bool
     /// Whether the form can be opened again.
     var isClosed: Bool
@@ -23,21 +17,18 @@ struct MeetingActions: TemplateValues {
     var anonymity: String?
 
     init(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) {
-        let questions = form.definition.questions
         let isClosed = form.state == "closed" && !form.finalising
         meaning = Self.meaning(meeting, form, zones, page)
         retention = RetentionText.ofForm(form, page.texts) { zones.text($0, in: meeting.timeZone, page.language) }
-        hasImage = meeting.image != nil
+        questions = form.definition.questions.map(\.title)
         hasQuestions = !questions.isEmpty
-        if form.state == "draft", hasQuestions {
-            draft = Questions(questions: questions.map(\.title))
-        }
         self.isClosed = isClosed
         canFinish = isClosed && form.definition.anonymous == true
         anonymity = WhoAnswers(definition: form.definition, texts: page.texts).anonymity
     }
 
-    private static func meaning(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> String {
+    /// What the form's state means for the host and the participants.
+    static func meaning(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> String {
         let texts = page.texts
         func time(_ date: Date) -> String { zones.text(date, in: meeting.timeZone, page.language) }
         switch form.state {

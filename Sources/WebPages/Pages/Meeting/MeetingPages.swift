@@ -2,17 +2,17 @@ import Contract
 import HTTPAPI
 import HTTPTypes
 
-/// The page of one meeting, for its hosts: the code and state of the form, and a summary of the results.
+/// The first tab of a meeting, for its hosts, and the files and event streams of its pages.
 struct MeetingPages: Sendable {
     var routes: [PageRoute] {
         let meeting = "/meetings/{id}"
         return [
-            PageRoute(meeting, get: { try await view(HostSession($0)) }, post: apply),
+            PageRoute(meeting, get: { try await view(MeetingContext($0)) }, post: apply),
             PageRoute(meeting + "/code.svg", get: relay { apiPath, _ in apiPath + "/form.qr.svg" }),
             PageRoute(meeting + "/live", get: relay { apiPath, _ in apiPath + "/results/live" }, isStreamed: true),
             PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\($1.safeFileName)" }, isStreamed: true),
             PageRoute(meeting + "/pictures/{file}", get: picture),
-        ]
+        ] + LivePages().routes
     }
 
     /// The meeting's path in the API.
@@ -34,56 +34,28 @@ struct MeetingPages: Sendable {
     }
 
     private func view(
-        _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ context: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
-        let page = session.page
-        let reader = try await session.reader()
-        let details = try await reader.meeting(page.id())
-        let (meeting, form, canEdit) = (details.meeting, details.form, details.canEdit)
-        let results = try await reader.results(of: details)
-        let who = WhoAnswers(form, page.texts)
-        var personal: ListedPeople?
-        if form.definition.identity == "attendee" {
-            personal = canEdit ? try await ListedPeople(of: meeting, form, session) : ListedPeople(forViewers: page)
-        }
-        let zones = ZoneNames(reader.timeZone, among: [meeting.timeZone])
-        let isNewest = canEdit && details.latest?.id == meeting.id
-        let phase = MeetingPhase(
-            details: details,
-            coming: canEdit && details.rounds > 1 ? try await SeriesStatus.upcoming(after: details, reader) : nil,
-            proposal: isNewest ? try await NextRound.proposed(after: details.series, reader) : nil)
+        let (page, meeting, form) = (context.page, context.meeting, context.form)
+        let zones = ZoneNames(context.reader.timeZone, among: [meeting.timeZone])
         let model = MeetingPage(
-            title: meeting.title, alert: alert, id: "\(meeting.id)", seriesId: "\(meeting.seriesId)", path: page.path,
-            subtitle: meeting.subtitle(page.texts), state: page.texts("state.\(form.state)"), privacy: who.brief,
-            rounds: NeighbouringRounds(of: details), facts: meeting.facts(zones, page), canEdit: canEdit,
-            isDraft: form.state == "draft", isOpen: phase.isOpen, form: "/f/\(form.code)",
-            link: "\(page.kit.options.publicURL)/f/\(form.code)", joinCode: form.joinCode, personal: personal,
-            unreachable: page.kit.unreachable(page.texts), actions: MeetingActions(meeting, form, zones, page),
-            hasDoor: canEdit && meeting.startsAt != nil, isBefore: phase.isBefore, isInviting: phase.isInviting,
-            isFolded: phase.isFolded, isFoldOpen: phase.isFoldOpen, isShut: phase.isShut,
-            results: phase.hasResults
-                ? section(results, isShut: phase.isShut, who.values(meeting, canEdit: canEdit), page) : nil,
-            next: phase.next(page), script: page.kit.files.address("host.js"),
-            copyScript: page.kit.files.address("once.js"))
+            title: meeting.title, head: MeetingHead(context, tab: .form), alert: alert, meetingPath: context.path,
+            seriesPath: context.seriesPath, canEdit: context.canEdit, isDraft: form.state == "draft",
+            isOpen: form.state == "open", form: "/f/\(form.code)",
+            actions: MeetingActions(meeting, form, zones, page), hasImage: meeting.image != nil,
+            next: try await NextStep.find(after: context))
         return page.page(model, status: status)
     }
 
-    private func section(
-        _ results: Results, isShut: Bool, _ who: WhoAnswers.Values, _ page: PageRequest
-    ) -> MeetingPage.ResultsSection {
-        .init(
-            live: page.path + "/live", revision: results.revision,
-            submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
-            withheld: ResultsQuestions.withheld(results, isShut: isShut, page),
-            brief: ResultsBrief.lines(results, page), who: who)
-    }
-
     private static let actions: Set = ["publish", "close", "reopen", "finish"]
+    /// The pages whose buttons lead back to them, by the last part of their path.
+    private static let returns: Set = ["stage", "remote", "now"]
 
     private func apply(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
-            return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
+            return try await view(
+                MeetingContext(page), alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let action = page.fields["act"] ?? ""
         guard Self.actions.contains(action) else { throw PageError(.badRequest) }
@@ -92,10 +64,17 @@ struct MeetingPages: Sendable {
         if response.status == .conflict || response.status == .unprocessableContent {
             let error = PageError(response)
             return try await view(
-                session, alert: response.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(error),
+                MeetingContext(page),
+                alert: response.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(error),
                 status: error.status)
         }
         try session.check(response)
-        return page.done("form-\(action)", at: page.path + (page.fields["back"] == "stage" ? "/stage" : ""))
+        return page.done("form-\(action)", at: page.path + Self.next(after: action, page.fields["back"] ?? ""))
+    }
+
+    /// The part of the path of the page after a button. A published form is shared next.
+    private static func next(after action: String, _ back: String) -> String {
+        if returns.contains(back) { return "/" + back }
+        return action == "publish" ? MeetingTab.share.subpage : ""
     }
 }

@@ -3,24 +3,33 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Creates, lists and ends the shares of a meeting's results. The link of a share is shown only once, after its
-/// creation.
+/// How people reach a meeting's form, and the shares of its results, which are created, listed and ended here. The link
+/// of a share is shown only once, after its creation.
 struct MeetingSharePages: Sendable {
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/shares", get: { try await view(HostSession($0)) }, post: apply)]
+        [PageRoute("/meetings/{id}/shares", get: { try await view(MeetingContext($0)) }, post: apply)]
     }
 
     private func view(
-        _ session: HostSession, _ error: FormError? = nil, created: Share? = nil
+        _ context: MeetingContext, _ error: FormError? = nil, created: Share? = nil
     ) async throws -> PageResponse {
-        let page = session.page
-        let (meetingPath, texts) = ("/v1/meetings/\(page.safeParameter("id"))", page.texts)
-        let meeting: Meeting = try await session.get(meetingPath)
-        let shares: Page<Share> = try await session.get(meetingPath + "/shares?limit=100")
-        let localTime = LocalTime(meeting.timeZone)
+        let page = context.page
         let model = SharesPage(
-            title: texts("shares.title"), alert: error?.alert, meeting: meeting.title,
-            meetingPath: "/meetings/\(meeting.id)", path: page.path, key: SubmitToken.make(),
+            title: page.texts("tabs.share-of", ["title": context.meeting.title]),
+            head: MeetingHead(context, tab: .share), alert: error?.alert, meetingPath: context.path,
+            access: try await FormAccess(context),
+            results: context.canEdit ? try await results(context, error, created) : nil,
+            script: page.kit.files.address("once.js"))
+        return page.page(model, status: error?.status ?? .ok)
+    }
+
+    private func results(
+        _ context: MeetingContext, _ error: FormError?, _ created: Share?
+    ) async throws -> SharesPage.ResultLinks {
+        let (page, texts) = (context.page, context.page.texts)
+        let shares: Page<Share> = try await context.session.get(context.source + "/shares?limit=100")
+        return .init(
+            key: SubmitToken.make(),
             created: created?.url.map {
                 .init(text: texts("shares.made"), url: $0, unreachable: page.kit.unreachable(texts))
             },
@@ -31,10 +40,8 @@ struct MeetingSharePages: Sendable {
                     id: "\(share.id)", name: share.name ?? texts("shares.unnamed"),
                     ends: texts(
                         "shares.ends",
-                        ["time": localTime.text(share.expiresAt, in: page.language), "name": share.createdBy.name]))
-            },
-            script: page.kit.files.address("once.js"))
-        return page.page(model, status: error?.status ?? .ok)
+                        ["time": context.clock.text(share.expiresAt, in: page.language), "name": share.createdBy.name]))
+            })
     }
 
     private func apply(_ page: PageRequest) async throws -> PageResponse {
@@ -51,42 +58,46 @@ struct MeetingSharePages: Sendable {
                     .post, sharesPath, JSONValue(encoding: body),
                     headers: [.idempotencyKey: SubmitToken.given(page.fields)])
                 // A repeated submit gets no link, because a link is shown once.
-                return try await view(session, created: response.decoded())
+                return try await view(MeetingContext(page), created: response.decoded())
             case ("end", 2):
                 try await session.send(.delete, "\(sharesPath)/\(parts[1])")
                 return page.done("link-ended", at: page.path)
             default: throw PageError(.badRequest)
             }
         } catch let error as FormError {
-            return try await view(session, error)
+            return try await view(MeetingContext(page), error)
         }
     }
 }
 
-/// The list of a meeting's shares, with a form for a new one.
+/// The tab of a meeting that shows how people reach the form and the results.
 struct SharesPage: PageModel {
-    struct Line: TemplateValues {
-        var id: String
+    /// The list of the shares, with a form for a new one.
+    struct ResultLinks: TemplateValues {
+        struct Line: TemplateValues {
+            var id: String
+            var name: String
+            /// When the share ends, and who created it.
+            var ends: String
+        }
+
+        /// The idempotency key of a new share.
+        var key: String
+        /// The link of the share that was just created.
+        var created: OneTimeSecret?
         var name: String
-        /// When the share ends, and who created it.
-        var ends: String
+        var nameFault: String?
+        var periods: [PageField.Values.Choice]
+        var shares: [Line]
     }
 
     static let template = "shares"
     var title: String
+    var head: MeetingHead
     var alert: String?
-    /// The meeting's title.
-    var meeting: String
     var meetingPath: String
-    /// The path of this page.
-    var path: String
-    /// The idempotency key of a new share.
-    var key: String
-    /// The link of the share that was just created.
-    var created: OneTimeSecret?
-    var name: String
-    var nameFault: String?
-    var periods: [PageField.Values.Choice]
-    var shares: [Line]
+    var access: FormAccess
+    /// Nil for viewers, who may not share results.
+    var results: ResultLinks?
     var script: String
 }

@@ -20,6 +20,7 @@ struct ParticipantPages: Sendable {
             PageRoute("/f/{code}/withdrawn", get: withdrawn),
             PageRoute("/f/{code}/next", post: next),
             PageRoute("/f/{code}/results", get: results),
+            PageRoute("/f/{code}/live", get: live, isStreamed: true),
         ]
     }
 
@@ -244,7 +245,7 @@ struct ParticipantPages: Sendable {
         guard response.status == .ok else { throw PageError(response) }
         let contents = ResultsPage.Contents(
             source: resultsPath, response, version: form.version, title: form.title, isShut: form.state != "open",
-            back: context.path)
+            live: context.path + "/live", back: context.path)
         let path = context.path + "/results"
         let resultsPage = try await renderedResults.results(contents, at: path, for: page, from: response) { results in
             ResultsQuestions(
@@ -252,6 +253,12 @@ struct ParticipantPages: Sendable {
                 questions: form.questions)
         }
         return Self.framed(resultsPage, form)
+    }
+
+    /// The event stream for the page of results. It goes on when the receipt on a shared screen has expired.
+    private func live(_ page: PageRequest) async throws -> PageResponse {
+        let context = FormContext(page)
+        return try await page.relayChanges(context.apiPath + "/live", as: context.receipt?.authorization)
     }
 }
 

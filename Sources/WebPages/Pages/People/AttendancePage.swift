@@ -42,9 +42,8 @@ struct AttendancePage: PageModel {
 
     static let template = "attendance"
     var title: String
+    var head: MeetingHead
     var alert: String?
-    /// The meeting's title.
-    var meeting: String
     var meetingPath: String
     var rosterPath: String
     /// The path of this page.

@@ -27,8 +27,8 @@ struct AttendancePages: Sendable {
     ) async throws -> PageResponse {
         let page = session.page
         let (apiPath, texts) = (Self.apiPath(page), page.texts)
-        let meeting: Meeting = try await session.get(apiPath)
-        let form: Form = try await session.get(apiPath + "/form")
+        let context = try await MeetingContext(page)
+        let (meeting, form) = (context.meeting, context.form)
         let list: Page<Attendee> = try await session.get(
             apiPath + "/attendees" + page.query.queryString(keeping: ["status", "cursor"], adding: ["limit": "100"]))
         let status = page.query["status"] ?? ""
@@ -37,9 +37,9 @@ struct AttendancePages: Sendable {
         let needsPersonalLinks = form.definition.identity == "attendee"
         let isInviting = needsPersonalLinks && hasList && ["open", "scheduled"].contains(form.state)
         let model = AttendancePage(
-            title: texts("people.attendance"), alert: error?.alert, meeting: meeting.title,
-            meetingPath: "/meetings/\(meeting.id)", rosterPath: "/series/\(meeting.seriesId)/people", path: page.path,
-            query: page.query.queryString(keeping: ["status", "cursor"]),
+            title: texts("tabs.people-of", ["title": meeting.title]), head: MeetingHead(context, tab: .people),
+            alert: error?.alert, meetingPath: context.path, rosterPath: context.seriesPath + "/people",
+            path: page.path, query: page.query.queryString(keeping: ["status", "cursor"]),
             link: link.map {
                 .init(
                     text: texts("people.link-once", ["name": $0.name]), url: $0.url,

@@ -27,10 +27,8 @@ struct RosterPage: PageModel {
 
     static let template = "people"
     var title: String
+    var head: SeriesHead
     var alert: String?
-    /// The title of the series.
-    var series: String
-    var seriesPath: String
     /// The path of this page.
     var path: String
     /// The query that shows the same part of the roster again.

@@ -22,8 +22,8 @@ struct RosterPages: Sendable {
         let codes: Page<JoinCode> = try await session.get(seriesAPIPath + "/join-codes?limit=200")
         let path = "/series/\(series.id)"
         let model = RosterPage(
-            title: page.texts("people.title"), alert: error?.alert, series: series.title, seriesPath: path,
-            path: page.path,
+            title: page.texts("tabs.people-of", ["title": series.title]),
+            head: SeriesHead(series, tab: .people, page), alert: error?.alert, path: page.path,
             query: page.query.queryString(keeping: ["q", "cursor"]), faults: error.map { lineFaults($0, page) } ?? [],
             lines: page.fields["lines"] ?? "", search: page.query["q"] ?? "",
             undatedRound: try await undatedRound(of: series, session),

@@ -7,7 +7,7 @@ struct ReferencePages: Sendable {
     private let rendered = RenderedPages<String>()
 
     var routes: [PageRoute] {
-        [
+        ComponentsPages().routes + [
             PageRoute("/docs", get: overview), PageRoute("/docs/objects", get: objects),
             PageRoute("/docs/{group}", get: group),
         ]

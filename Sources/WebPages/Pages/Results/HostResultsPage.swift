@@ -26,17 +26,11 @@ struct HostResultsPage: PageModel, Hashable {
 
     static let template = "host-results"
     var title: String
-    var heading: String
+    var head: MeetingHead
     var alert: String?
-    var subtitle: String
-    var state: String
-    /// Says who answers the form, and whether it is anonymous.
-    var privacy: String
     var meetingPath: String
-    var seriesPath: String
     /// The address of this page with its filter.
     var address: String
-    var rounds: NeighbouringRounds?
     var canEdit: Bool
     var isDraft: Bool
 

@@ -63,11 +63,9 @@ struct HostResultsPages: Sendable {
         ).parts()
         let hidden = TextAction.undoAction(for: page)
         var model = HostResultsPage(
-            title: page.texts("charts.title", ["title": context.meeting.title]), heading: context.meeting.title,
-            alert: alert ?? counted.refusal?.alert, subtitle: context.meeting.subtitle(page.texts),
-            state: context.state, privacy: context.who.brief, meetingPath: context.path,
-            seriesPath: context.seriesPath, address: context.address,
-            rounds: NeighbouringRounds(of: context.details, subpage: "/results"), canEdit: context.canEdit,
+            title: page.texts("charts.title", ["title": context.meeting.title]),
+            head: MeetingHead(context, tab: .results), alert: alert ?? counted.refusal?.alert,
+            meetingPath: context.path, address: context.address, canEdit: context.canEdit,
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, isFiltered: isFiltered, page),

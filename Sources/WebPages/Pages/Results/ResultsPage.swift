@@ -16,6 +16,8 @@ struct ResultsPage: PageModel {
         var subtitle: String?
         /// Whether the form no longer accepts answers.
         var isShut = false
+        /// The path of the event stream that reports new results.
+        var live: String
         /// The address of the form, to which the page links.
         var back: String?
         /// Whether the JSON of the results is large, so that even decoding it takes long.
@@ -23,10 +25,11 @@ struct ResultsPage: PageModel {
 
         init(
             source: String, _ response: InnerAPI.CollectedResponse, version: Int? = nil, title: String,
-            subtitle: String? = nil, isShut: Bool = false, back: String? = nil
+            subtitle: String? = nil, isShut: Bool = false, live: String, back: String? = nil
         ) {
             (self.source, self.version) = (source, version)
-            (self.title, self.subtitle, self.isShut, self.back) = (title, subtitle, isShut, back)
+            (self.title, self.subtitle, self.isShut) = (title, subtitle, isShut)
+            (self.live, self.back) = (live, back)
             tag = response.headers[.eTag]
             isLarge = LargePages.isLarge(bytes: response.bytes.readableBytes)
         }
@@ -35,20 +38,26 @@ struct ResultsPage: PageModel {
     static let template = "results"
     var title: String
     var subtitle: String?
+    /// The path of the event stream that reports new results.
+    var livePath: String
+    var revision: Int
     var submissions: String
     /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     var questions: [ResultsQuestions.Values]
     var back: String?
     var charts: ChartScripts?
+    var liveScript: String
 
     init(_ contents: Contents, of questions: ResultsQuestions) async throws {
         let (results, page) = (questions.results, questions.page)
         (title, subtitle, back) = (contents.title, contents.subtitle, contents.back)
+        (livePath, revision) = (contents.live, results.revision)
         submissions = ResultsQuestions.submissions(results, page)
         withheld = ResultsQuestions.withheld(results, isShut: contents.isShut, page)
         self.questions = try await questions.parts().map(\.values)
         charts = ChartScripts(page)
+        liveScript = page.kit.files.address("host.js")
     }
 }
 
@@ -70,7 +79,9 @@ extension RenderedPages<ResultsPage.Contents> {
         }
         // A page with texts may be long.
         func isLarge() throws -> Bool { try contents.isLarge || decode().questions.contains { $0.showsTexts } }
-        return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
+        return try await self.response(
+            contents, for: page, at: path, isLarge: try isLarge(), isShared: contents.tag != nil
+        ) {
             try await ResultsPage(contents, of: questions(decode()))
         } keeping: { model in
             // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.

@@ -50,7 +50,7 @@ struct SeriesHosts {
     }
 
     /// The advice for an address without an account.
-    static func stranger(_ email: String, _ session: HostSession) async throws -> SeriesPage.Stranger {
+    static func stranger(_ email: String, _ session: HostSession) async throws -> SeriesSettingsPage.Stranger {
         let (isAdmin, options) = (try await session.reader().isAdmin, session.page.kit.options)
         let text = isAdmin ? "invited.offer" : options.allowsSignUp ? "invited.sign-up" : "invited.ask"
         return .init(

@@ -1,14 +1,10 @@
 import Contract
-import Foundation
 import HTTPAPI
 import HTTPTypes
-import StrictJSON
 
 /// Presents a meeting on a projector: the code, then each question. The slides show nothing that is meant for the host
 /// alone.
 struct StagePages: Sendable {
-    /// The numbers of minutes after which a host can let the form close.
-    private static let closingMinutes = [1, 2, 5]
     /// The largest number of texts on a slide.
     private static let maxTexts = 24
 
@@ -33,24 +29,26 @@ struct StagePages: Sendable {
     }
 
     private func model(_ results: Results, _ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
-        let (page, form) = (context.page, context.form)
+        let (page, form) = (context.page, StageForm(context))
         let parts = try await ResultsQuestions(
             results: results, source: context.source + "/results", authorization: context.authorization, page: page,
-            questions: form.definition.questions, hostContext: context, textsForHosts: .released(max: Self.maxTexts)
+            questions: context.form.definition.questions, hostContext: context,
+            textsForHosts: .released(max: Self.maxTexts)
         ).parts()
-        let isOpen = form.state == "open"
+        let words = try await words(results, context)
+        let path = context.path + "/stage"
         return StagePage(
             title: page.texts("stage.title", ["title": context.meeting.title]), alert: error?.alert,
-            heading: context.meeting.title,
-            meetingPath: context.path, livePath: context.path + "/live", revision: results.revision,
-            phase: context.isShut ? "closed" : isOpen ? "open" : "before", code: code(context),
-            lead: lead(context), closing: isOpen ? form.closesAt.map { closing($0, context) } : nil,
+            heading: context.meeting.title, meetingPath: context.path, address: path,
+            livePath: context.path + "/live", revision: results.revision, phase: form.phase, code: code(context),
+            lead: form.lead, closing: form.closing,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
-            slides: parts.filter { !$0.numbers.isRetired }.map { .init($0, page.texts) },
+            slides: parts.filter { !$0.numbers.isRetired }.map { part in
+                StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
+            },
             ending: context.isShut ? .init(headlines: ResultsBrief.lines(results, page)) : nil,
-            canClose: context.canEdit && isOpen, canReopen: context.canEdit && form.state == "closed",
-            canPublish: context.canEdit && form.state == "draft" && !form.definition.questions.isEmpty,
+            actions: form.actions(at: "stage"), hasRemote: context.canEdit,
             liveScript: page.kit.files.address("host.js"), script: page.kit.files.address("stage.js"))
     }
 
@@ -62,51 +60,31 @@ struct StagePages: Sendable {
             joinCode: context.form.joinCode)
     }
 
-    private func lead(_ context: MeetingContext) -> String {
-        let (form, texts) = (context.form, context.page.texts)
-        switch form.state {
-        case "draft": return texts("stage.before")
-        case "scheduled":
-            return form.opensAt.map {
-                texts("stage.opens", ["time": context.clock.text($0, in: context.page.language)])
-            } ?? texts("stage.before")
-        case "open": return texts(form.definition.identity == "attendee" ? "stage.personal" : "stage.open")
-        default: return texts("stage.closed")
+    /// The words of the question that the address names. Nil if its texts are not released to participants, or if the
+    /// words cannot be counted now.
+    private func words(
+        _ results: Results, _ context: MeetingContext
+    ) async throws -> (key: String, cloud: WordCloud)? {
+        guard let key = context.page.query["words"],
+            results.questions.contains(where: { $0.key == key && $0.showsTexts })
+        else { return nil }
+        // Hidden texts are not counted.
+        let response = try await context.page.send(
+            .get, "\(context.source)/results/\(key)/terms?limit=\(WordCloud.maxWords)", as: context.authorization)
+        guard response.status == .ok, let cloud = WordCloud(try response.decoded(), context.page.texts) else {
+            return nil
         }
+        return (key, cloud)
     }
 
-    private func closing(_ date: Date, _ context: MeetingContext) -> StagePage.Closing {
-        .init(
-            sentence: context.page.texts(
-                "stage.closes", ["time": context.clock.text(date, in: context.page.language)]),
-            time: RFC3339.format(date))
-    }
-
-    /// Lets the form close after the chosen number of minutes. Its grace period follows, as after every timed close.
     private func closeLater(_ page: PageRequest) async throws -> PageResponse {
         let context = try await MeetingContext(page)
         do {
             try context.session.checkCSRF()
-            try await close(context, after: page.fields["minutes"].flatMap(Int.init))
+            try await StageForm(context).close(afterMinutes: page.fields["minutes"].flatMap(Int.init))
             return .redirect(to: page.path)
         } catch let error as FormError {
             return try await view(context, error)
         }
-    }
-
-    private func close(_ context: MeetingContext, after minutes: Int?) async throws {
-        guard let minutes, Self.closingMinutes.contains(minutes) else { throw PageError(.badRequest) }
-        let (page, path) = (context.page, context.source + "/form")
-        let saved = try await page.send(.get, path, as: context.authorization)
-        try context.session.check(saved)
-        let form: Form = try saved.decoded()
-        // The form may have closed since the page was shown.
-        guard form.state == "open" else { return }
-        var definition = form.definition
-        definition.closes = .instant(Date() + Double(minutes) * 60)
-        let response = try await page.send(
-            .put, path, as: context.authorization, json: JSONValue(encoding: definition),
-            headers: [.ifMatch: saved.headers[.eTag] ?? "*"])
-        try context.session.check(response)
     }
 }

@@ -1,4 +1,5 @@
-// Draws a chart beside each table of results, from the numbers in the table. The table stays on the page.
+// Draws a chart for each table of results, from the numbers in the table. The table stays on the page. Where it only
+// repeats the chart, it is folded, with a button that shows it.
 const Chart = globalThis.Chart;
 const patternCount = 8;
 // Longer labels are shortened in charts. The table has the full labels.
@@ -152,6 +153,29 @@ function options(kind, sharesAddUp) {
   };
 }
 
+// Within an element with the labels of the button, tables that show nothing but the chart's numbers are folded. The
+// button is in the container of the chart, which live updates leave alone.
+function fold(container, table, isDrawn) {
+  const labels = container.closest("[data-table-show]")?.dataset;
+  const canFold = Boolean(labels) && isDrawn && !table.matches(".with-changes, .crosstab");
+  let button = container.querySelector("button");
+  if (canFold && !button) {
+    button = Object.assign(document.createElement("button"), { type: "button", className: "clear" });
+    button.addEventListener("click", () => {
+      container.dataset.unfolded = container.dataset.unfolded ? "" : "yes";
+      fold(container, container.parentElement.querySelector("table"), true);
+    });
+    container.append(button);
+  }
+  const isFolded = canFold && !container.dataset.unfolded;
+  container.parentElement.classList.toggle("folded", isFolded);
+  if (!button) return;
+  button.hidden = !canFold;
+  button.textContent = isFolded ? labels.tableShow : labels.tableHide;
+  button.setAttribute("aria-expanded", String(!isFolded));
+  button.setAttribute("aria-describedby", table.getAttribute("aria-labelledby") ?? "");
+}
+
 function draw(container) {
   const table = container.parentElement.querySelector("table");
   const kind = container.dataset.kind;
@@ -165,6 +189,7 @@ function draw(container) {
   }
   container.hidden = total === 0;
   container.parentElement.classList.toggle("charted", total > 0);
+  fold(container, table, total > 0);
   if (total === 0 && !canvas) return;
   if (kind === "bars" || kind === "crosstab") {
     const bars = kind === "crosstab" && !container.dataset.whole ? Math.max(2.25, series.length) : 2.25;
@@ -183,7 +208,7 @@ function draw(container) {
   } else {
     canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
-    container.replaceChildren(canvas);
+    container.prepend(canvas);
     container.dataset.drawn = kind;
     const type = kind === "doughnut" ? "doughnut" : "bar";
     new Chart(canvas, { type, data, options: options(kind, Boolean(container.dataset.whole)), plugins: [barNumbers] });

@@ -9,6 +9,7 @@ let isComparing = false;
 let isBlank = false;
 
 const slides = () => [...stage.querySelectorAll(".slide")];
+const control = (name) => controls.querySelector(`[data-go=${name}]`);
 
 // Applied again after each update of the page, which removes classes that only this script sets.
 function apply() {
@@ -18,15 +19,29 @@ function apply() {
   all.forEach((slide, at) => slide.classList.toggle("current", at === index));
   stage.classList.add("staged");
   stage.classList.toggle("comparing", isComparing);
-  controls.querySelector("[data-go=compare]").hidden = !stage.querySelector(".since, .change");
+  control("compare").hidden = !stage.querySelector(".since, .change");
+  control("compare").setAttribute("aria-pressed", isComparing);
+  control("words").hidden = !all[index].querySelector(".stage-switch");
+  control("words").setAttribute("aria-pressed", showsWords(all[index]));
   stage.classList.toggle("blank", isBlank);
   const text = `${index + 1} / ${all.length}`;
   if (position.textContent !== text) position.textContent = text;
   if (location.hash.slice(1) !== current) history.replaceState(null, "", "#" + current);
+  fit(all[index]);
+  moveTexts();
   countDown();
 }
 
-function move(steps) {
+// Makes the contents of a slide as large as the height of the window allows.
+const sizes = [1.2, 1.1, 1, .9, .8, .7, .6, .5, .4, .3];
+function fit(slide) {
+  for (const size of sizes) {
+    slide.style.setProperty("--fit", size);
+    if (slide.scrollHeight <= slide.clientHeight) return;
+  }
+}
+
+function go(steps) {
   const all = slides();
   const index = all.findIndex((slide) => slide.id === current) + steps;
   current = all[Math.min(Math.max(index, 0), all.length - 1)].id;
@@ -34,14 +49,56 @@ function move(steps) {
   apply();
 }
 
-function toggleComparison() {
-  isComparing = !isComparing;
-  controls.querySelector("[data-go=compare]").setAttribute("aria-pressed", isComparing);
+// The address names the question whose words are shown in place of its texts.
+const key = (slide) => slide.id.replace("slide-q-", "");
+const showsWords = (slide) => new URLSearchParams(location.search).get("words") === key(slide);
+
+function setWords(slide, isOn) {
+  if (!slide.querySelector(".stage-switch") || showsWords(slide) === isOn) return;
+  const address = new URL(location.href);
+  if (isOn) address.searchParams.set("words", key(slide)); else address.searchParams.delete("words");
+  history.replaceState(null, "", address);
   apply();
+  document.dispatchEvent(new Event("moved"));
+}
+
+function toggleWords() {
+  const slide = stage.querySelector(".slide.current");
+  setWords(slide, !showsWords(slide));
 }
 
 function toggleFullScreen() {
   if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen?.();
+}
+
+// The positions of the texts that were on the wall before. Null for those of other slides.
+const places = new Map();
+let isStarted = false;
+const flight = { duration: 600, easing: "ease-out", fill: "backwards" };
+
+// New texts fly in one after the other, from the top, and those below them move down.
+function moveTexts() {
+  const arrivals = [];
+  const isStill = !isStarted || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  for (const slide of slides()) {
+    const isVisible = slide.id === current && !isBlank;
+    for (const text of slide.querySelectorAll(".stage-texts blockquote")) {
+      const name = slide.id + " " + text.dataset.key;
+      const before = places.get(name);
+      const now = isVisible ? text.offsetTop : null;
+      places.set(name, now);
+      if (isStill || now === null) continue;
+      if (before === undefined) arrivals.push(text);
+      else if (before !== null && before !== now) {
+        text.animate([{ transform: `translateY(${before - now}px)` }, { transform: "none" }], flight);
+      }
+    }
+  }
+  arrivals.sort((one, other) => one.offsetTop - other.offsetTop).forEach((text, index) => {
+    const frames = [{ opacity: 0, transform: "translateY(-2em)" }, { opacity: 1, transform: "none" }];
+    text.animate(frames, { ...flight, delay: 250 * index });
+  });
+  isStarted = true;
 }
 
 // The last hour before the close is counted down.
@@ -56,11 +113,12 @@ function countDown() {
 }
 
 const actions = {
-  previous: () => move(-1),
-  next: () => move(1),
-  first: () => move(-slides().length),
-  last: () => move(slides().length),
-  compare: toggleComparison,
+  previous: () => go(-1),
+  next: () => go(1),
+  first: () => go(-slides().length),
+  last: () => go(slides().length),
+  compare: () => { isComparing = !isComparing; apply(); },
+  words: toggleWords,
   full: toggleFullScreen,
   blank: () => { isBlank = !isBlank; apply(); },
 };
@@ -68,7 +126,7 @@ const actions = {
 const keys = {
   ArrowRight: "next", ArrowDown: "next", PageDown: "next", " ": "next",
   ArrowLeft: "previous", ArrowUp: "previous", PageUp: "previous", Backspace: "previous",
-  Home: "first", End: "last", f: "full", c: "compare", b: "blank", ".": "blank",
+  Home: "first", End: "last", f: "full", c: "compare", w: "words", b: "blank", ".": "blank",
 };
 
 addEventListener("keydown", (event) => {
@@ -98,6 +156,15 @@ stage.addEventListener("submit", async (event) => {
   } catch { /* The host can press the button again. */ }
 });
 
+// The remote of a host's phone. What is changed here by keys stays until the remote is used again.
+document.addEventListener("shown", ({ detail }) => {
+  const slide = document.getElementById("slide-" + detail.slide);
+  if (!slide) return;
+  [current, isBlank, isComparing] = [slide.id, detail.blank, detail.comparing];
+  apply();
+  setWords(slide, detail.words);
+});
+
 document.addEventListener("renewed", () => {
   if (stage.dataset.phase !== phase) {
     phase = stage.dataset.phase;
@@ -107,5 +174,6 @@ document.addEventListener("renewed", () => {
 });
 
 addEventListener("hashchange", () => { current = location.hash.slice(1); apply(); });
+addEventListener("resize", apply);
 setInterval(countDown, 250);
 apply();

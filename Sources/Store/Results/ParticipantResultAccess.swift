@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 /// Decides whether a person without an account may see a form's results, by the form's setting `showResults`.
-public struct ParticipantResults: Sendable {
+public struct ParticipantResultAccess: Sendable {
     let pool: Pool
     let cache: FormCache
 
@@ -15,11 +15,11 @@ public struct ParticipantResults: Sendable {
     /// - Parameter receipt: The receipt of a submission, which is read only if `showResults` requires it. Throws 404
     ///   for a wrong receipt, 410 for that of a withdrawn submission or after the answers were deleted, and 409 once an
     ///   anonymous form is final, because its submissions are then linked to nobody.
-    public func require(code: String, receipt: String?) async throws -> Meeting {
+    public func requireMeeting(code: String, receipt: String?) async throws -> Meeting {
         try await requireAccess(code: code, receipt: receipt).meeting
     }
 
-    /// Like `require`, but also returns the submission's id if its receipt was required.
+    /// Like `requireMeeting`, but also returns the submission's id if its receipt was required.
     func requireAccess(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
         let participantCode = try ParticipantCode(code)
         let rows = try await pool.query(

@@ -1,5 +1,5 @@
-/// The actions in the audit trail. The suite `AuditedActions` compares them with those that the store writes.
-enum AuditAction {
+/// The actions in the audit trail. `AuditedActions` in `WebPagesTests` compares them with those that the store writes.
+enum AuditActions {
     static let all = [
         "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
         "account.password-reset", "account.picture", "account.role", "answer.hide", "answer.unhide",

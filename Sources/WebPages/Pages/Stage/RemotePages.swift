@@ -1,0 +1,57 @@
+import Contract
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+
+/// The remote with which a host changes the slide on all open stages of a meeting.
+struct RemotePages: Sendable {
+    var routes: [PageRoute] {
+        [PageRoute("/meetings/{id}/remote", get: { try await view(context(of: $0)) }, post: apply)]
+    }
+
+    /// Throws the error page for viewers, who may open the stage but not change it.
+    private func context(of page: PageRequest) async throws -> MeetingContext {
+        let context = try await MeetingContext(page)
+        guard context.canEdit else { throw PageError(.forbidden, code: "forbidden") }
+        return context
+    }
+
+    private func view(_ context: MeetingContext, _ error: FormError? = nil) async throws -> PageResponse {
+        let page = context.page
+        let results = try await context.reader.results(of: context.details)
+        let (remote, form) = (RemoteView(page.query, of: results, context), StageForm(context))
+        let (slide, number) = (remote.slide, remote.index + 1)
+        let model = RemotePage(
+            title: page.texts("remote.title", ["title": context.meeting.title]), alert: error?.alert,
+            heading: context.meeting.title, meetingPath: context.path, address: page.path + remote.query,
+            livePath: context.path + "/live", revision: results.revision, phase: form.phase, closing: form.closing,
+            withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
+            position: "\(number) / \(remote.slides.count)", slideTitle: slide.title, answered: slide.answered,
+            slides: remote.slides.map { .init(name: $0.name, title: $0.title, isCurrent: $0.name == slide.name) },
+            hasPrevious: number > 1, hasNext: number < remote.slides.count, isBlank: remote.view.blank,
+            canCompare: context.meeting.round > 1, isComparing: remote.view.comparing, hasWords: slide.hasWords,
+            showsWords: remote.view.words, actions: form.actions(at: "remote"),
+            liveScript: page.kit.files.address("host.js"), script: page.kit.files.address("remote.js"))
+        return page.page(model, status: error?.status ?? .ok)
+    }
+
+    /// Applies a button of the remote, or one of the countdown. The redirect leads to the new view.
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
+        let context = try await context(of: page)
+        do {
+            try context.session.checkCSRF()
+            let results = try await context.reader.results(of: context.details)
+            var remote = RemoteView(page.query, of: results, context)
+            if let minutes = page.fields["minutes"] {
+                try await StageForm(context).close(afterMinutes: Int(minutes))
+            } else {
+                guard remote.apply(page.fields["act"] ?? "") else { throw PageError(.badRequest) }
+                try await context.session.send(
+                    .post, context.source + "/stage", JSONValue(encoding: remote.view))
+            }
+            return .redirect(to: page.path + remote.query)
+        } catch let error as FormError {
+            return try await view(context, error)
+        }
+    }
+}

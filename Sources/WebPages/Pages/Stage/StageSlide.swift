@@ -1,0 +1,98 @@
+import Contract
+
+/// The results of one question on the stage. It shows nothing that participants may not see.
+struct StageSlide: TemplateValues {
+    /// The number that summarizes the ratings, as large as the wall.
+    struct Figure: TemplateValues {
+        var number: String
+        /// The name of the number.
+        var caption: String
+        var answered: String
+        var stars: Stars?
+        var scaleBar: ScaleBar?
+    }
+
+    /// The newest released texts in one of two columns.
+    struct Column: TemplateValues {
+        struct Text: TemplateValues {
+            var id: String
+            var text: String
+        }
+
+        var texts: [Text]
+    }
+
+    /// Leads from the texts to their words, or back.
+    struct WordSwitch: TemplateValues {
+        var path: String
+        var label: String
+    }
+
+    var key: String
+    var title: String
+    /// Says that the minimum group withholds all numbers. Nil if it does not.
+    var withheldNotice: String?
+    var figure: Figure?
+    var bars: NumberTable?
+    /// The change since an earlier round.
+    var change: RoundComparison.Sentence?
+    /// Empty while the slide shows words.
+    var columns: [Column] = []
+    var cloud: WordCloud?
+    var wordSwitch: WordSwitch?
+    /// Says that nothing can be shown yet. Nil if there are numbers or texts, or if all numbers are withheld.
+    var emptyNotice: String?
+}
+
+extension StageSlide {
+    /// - Parameters:
+    ///   - cloud: The words that the slide shows instead of the texts.
+    ///   - path: The path of the stage.
+    init(_ part: ResultsQuestions.Part, _ cloud: WordCloud?, at path: String, _ texts: PageTexts) {
+        (key, title) = (part.result.key, part.numbers.title)
+        withheldNotice = part.numbers.withheldNotice
+        (bars, change) = (part.numbers.table, part.numbers.change)
+        if withheldNotice == nil { figure = Figure(part, texts) }
+        if !part.texts.isEmpty {
+            self.cloud = cloud
+            if cloud == nil { columns = Self.columns(part) }
+            wordSwitch =
+                cloud == nil
+                ? WordSwitch(path: "\(path)?words=\(key)#slide-q-\(key)", label: texts("stage.words"))
+                : WordSwitch(path: "\(path)#slide-q-\(key)", label: texts("stage.texts"))
+        }
+        if withheldNotice == nil, bars == nil, part.texts.isEmpty {
+            // Unreleased texts are for hosts only, so the audience sees only their number.
+            emptyNotice =
+                part.result.answered > 0
+                ? texts("stage.in-words", ["count": "\(part.result.answered)"]) : texts("stage.no-answers")
+        }
+    }
+
+    /// The texts in two columns, the newest first. A text keeps its column when newer ones arrive, because the columns
+    /// take turns from the oldest answer on.
+    private static func columns(_ part: ResultsQuestions.Part) -> [Column] {
+        var columns = [Column(texts: []), Column(texts: [])]
+        for (index, text) in part.texts.enumerated() {
+            let turn = max(0, part.result.answered - index) % columns.count
+            columns[turn].texts.append(.init(id: text.id.map { "\($0)" } ?? "", text: text.text))
+        }
+        return columns
+    }
+}
+
+extension StageSlide.Figure {
+    /// Nil for a question that has neither a mean nor a net promoter score.
+    init?(_ part: ResultsQuestions.Part, _ texts: PageTexts) {
+        guard let summary = part.result.summary, let answered = part.numbers.answered else { return nil }
+        if let nps = summary.nps {
+            (number, caption) = (NumberText.score(nps.score), texts("stage.nps"))
+        } else if let mean = summary.mean {
+            (number, caption) = (NumberText.decimal(mean, in: texts.language), texts("stage.mean"))
+        } else {
+            return nil
+        }
+        self.answered = answered
+        (stars, scaleBar) = (part.numbers.stars, part.numbers.scaleBar)
+    }
+}
