@@ -11,10 +11,12 @@ import StrictJSON
 /// Builds the API on a store.
 public enum AfterwordAPI {
     /// - Parameters:
+    ///   - letters: The texts of mails.
     ///   - logger: The logger of the security log. Requests are logged by the server's logger.
     ///   - pace: The timing of event streams; nil for the default.
     package static func api(
-        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
+        store: Store, options: ServiceOptions = ServiceOptions(), letters: LetterCatalogues,
+        metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(),
         logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
         pace: LiveHub.Pace? = nil
@@ -35,7 +37,8 @@ public enum AfterwordAPI {
             metrics: text, document: OpenAPIDocument.load,
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
-            routes: operations + routes(store: store, options: options, reader: reader, live: live, log: log),
+            routes: operations
+                + routes(store: store, options: options, letters: letters, reader: reader, live: live, log: log),
             authenticate: { token in try await store.tokens.find(token) },
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
@@ -46,16 +49,17 @@ public enum AfterwordAPI {
     }
 
     /// All routes except the operational ones, for inspection. They must not be served, because no task runs their
-    /// event streams.
+    /// event streams, and their mails have no texts.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(
-            store: store, options: options, reader: reader, live: LiveHub(store: store, reader: reader, viewers: 0),
-            log: .silent)
+            store: store, options: options, letters: LetterCatalogues([:]), reader: reader,
+            live: LiveHub(store: store, reader: reader, viewers: 0), log: .silent)
     }
 
     private static func routes(
-        store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub, log: SecurityLog
+        store: Store, options: ServiceOptions, letters: LetterCatalogues, reader: ResultReader, live: LiveHub,
+        log: SecurityLog
     ) -> [Route] {
         let codeLimit = CodeEnumerationLimit(attempts: store.attempts, log: log)
         let enumerationLimit = AccountEnumerationLimit(attempts: store.attempts)
@@ -68,11 +72,13 @@ public enum AfterwordAPI {
             store: store, hasher: hasher, ownPassword: ownPassword, log: log,
             limits: SignInLimits(attempts: store.attempts))
         return sessions.routes
-            + SignUpRoutes(store: store, hasher: hasher, options: options, codeLimit: codeLimit, log: log).routes
+            + SignUpRoutes(
+                store: store, hasher: hasher, options: options, letters: letters, codeLimit: codeLimit, log: log
+            ).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images, ownPassword: ownPassword).routes
             + ErasureRoutes(store: store, enumerationLimit: enumerationLimit).routes
-            + InvitationRoutes(store: store, publicURL: options.publicURL).routes
+            + InvitationRoutes(store: store, publicURL: options.publicURL, letters: letters).routes
             + AdminRoutes(store: store).routes
             + StorageRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
@@ -89,7 +95,7 @@ public enum AfterwordAPI {
             + CheckInRoutes(store: store, codeLimit: codeLimit).routes
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, codeLimit: codeLimit).routes
-            + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
+            + FormInvitationRoutes(store: store, publicURL: options.publicURL, letters: letters).routes
             + ResultRoutes(store: store, meetings: meetings, reader: reader, filters: filters).routes
             + CrossTabRoutes(store: store, reader: filters).routes
             + TermRoutes(store: store).routes

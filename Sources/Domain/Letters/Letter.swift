@@ -1,5 +1,3 @@
-import Foundation
-
 /// The subject and the plain text of a mail, without its recipient.
 public struct Letter: Sendable, Equatable {
     /// The purpose of the mail, such as `verification`. It is stored longer than the text.
@@ -19,6 +17,49 @@ public struct Letter: Sendable, Equatable {
         self.isBulk = isBulk
         self.lifetime = lifetime
     }
+
+    /// A letter from the texts `<kind>-subject` and `<kind>-body`.
+    private init(
+        _ kind: String, _ texts: LetterTexts, _ values: [String: String], isBulk: Bool = false, lifetime: Int? = nil
+    ) {
+        self.init(
+            kind: kind, subject: texts("\(kind)-subject", values), body: texts("\(kind)-body", values) + "\n",
+            isBulk: isBulk, lifetime: lifetime)
+    }
+}
+
+/// Mails about the recipient's account. They go to addresses that anyone may have entered, so they contain no text by
+/// strangers.
+extension Letter {
+    /// A mail to the address of a new account.
+    ///
+    /// - Parameter service: The base URL of links.
+    public static func verification(token: String, service: String, in texts: LetterTexts) -> Letter {
+        Letter("verification", texts, ["token": token, "service": service], lifetime: 86_400)
+    }
+
+    /// A mail to an address that already has an account.
+    public static func addressTaken(service: String, in texts: LetterTexts) -> Letter {
+        Letter("address-taken", texts, ["service": service])
+    }
+
+    /// A mail to an account's address, after a request for a new password.
+    public static func passwordReset(token: String, service: String, in texts: LetterTexts) -> Letter {
+        Letter("password-reset", texts, ["token": token, "service": service], lifetime: 3600)
+    }
+
+    /// A mail to an account's address, after the password was changed with a mailed link.
+    public static func passwordChanged(service: String, in texts: LetterTexts) -> Letter {
+        Letter("password-changed", texts, ["service": service])
+    }
+
+    /// A mail to a person whom an admin invites to create an account. The note of the admin is not included.
+    public static func hostInvitation(
+        code: String, email: EmailAddress?, service: String, in texts: LetterTexts
+    ) -> Letter {
+        let link = InvitationLink.make(code: code, email: email?.text, service: service)
+        return Letter("host-invitation", texts, ["code": code, "link": link, "service": service])
+    }
 }
 
 extension Letter {
@@ -33,117 +74,11 @@ extension Letter {
     ///
     /// - Parameter isAnonymous: Whether the form is anonymous. Its reminders also go to people who have answered.
     public static func invitation(
-        meeting: String, link: String, isAnonymous: Bool = false, in language: LetterLanguage = .english
+        meeting: String, link: String, isAnonymous: Bool = false, in texts: LetterTexts
     ) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        switch language {
-        case .english:
-            return Letter(
-                kind: personalLink, subject: "Your feedback: \(title)",
-                body: """
-                    \(title)
-
-                    How was it? It takes two minutes to say. This is your own link:
-
-                    \(link)
-
-                    It works for one answer. Please do not pass it on: whoever has it answers in your place.
-                    \(isAnonymous ? "\n" + answeredAnonymously(in: language) + "\n" : "")
-                    """, isBulk: true)
-        case .korean:
-            return Letter(
-                kind: personalLink, subject: "의견을 들려주세요: \(title)",
-                body: """
-                    \(title)
-
-                    어땠는지 들려주세요. 2분이면 됩니다. 아래는 본인만 쓰는 링크입니다.
-
-                    \(link)
-
-                    한 번만 답할 수 있습니다. 이 링크가 있으면 누구나 대신 답할 수 있으니 다른 사람에게 전달하지 말아 주세요.
-                    \(isAnonymous ? "\n" + answeredAnonymously(in: language) + "\n" : "")
-                    """, isBulk: true)
-        }
-    }
-
-    private static func answeredAnonymously(in language: LetterLanguage) -> String {
-        switch language {
-        case .english:
-            "If you have already answered, you need not do anything: the sender cannot see whether you have."
-        case .korean: "이미 답하셨다면 아무것도 하지 않으셔도 됩니다. 답했는지 여부는 보낸 사람에게 보이지 않습니다."
-        }
-    }
-}
-
-extension Letter {
-    /// A mail to a person whom an admin invites to create an account. The note of the admin is not included.
-    public static func hostInvitation(
-        code: String, email: EmailAddress?, service: String, in language: LetterLanguage = .english
-    ) -> Letter {
-        let (kind, link) = ("host-invitation", InvitationLink.make(code: code, email: email?.text, service: service))
-        switch language {
-        case .english:
-            return Letter(
-                kind: kind, subject: "You are invited to Afterword",
-                body: """
-                    You are invited to create an account at
-                    \(service)
-
-                    Open this link to choose a password:
-
-                    \(link)
-
-                    Or sign up there with this address and this code:
-
-                    \(code)
-
-                    It works once. If you do not know why you got this, do nothing.
-
-                    """)
-        case .korean:
-            return Letter(
-                kind: kind, subject: "Afterword에 초대합니다",
-                body: """
-                    아래 서비스에 계정을 만들 수 있도록 초대합니다.
-                    \(service)
-
-                    아래 링크를 열어 비밀번호를 정해 주세요.
-
-                    \(link)
-
-                    또는 위 서비스에서 이 주소와 아래 코드로 가입해 주세요.
-
-                    \(code)
-
-                    한 번만 쓸 수 있습니다. 초대받은 이유를 모르겠다면 아무것도 하지 않으셔도 됩니다.
-
-                    """)
-        }
-    }
-}
-
-/// The languages of mails.
-public enum LetterLanguage: String, Sendable, CaseIterable {
-    case english = "en"
-    case korean = "ko"
-
-    /// Parses a language tag such as `ko-KR`. Returns nil for a language without translations.
-    public init?(locale: String?) {
-        guard let language = locale?.split(separator: "-").first else { return nil }
-        self.init(rawValue: language.lowercased())
-    }
-}
-
-/// The link with which an invited person creates an account.
-public enum InvitationLink {
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-
-    /// - Parameters:
-    ///   - email: The only address that may use the code. The sign-up page fills it in.
-    ///   - service: The base URL of links.
-    public static func make(code: String, email: String?, service: String) -> String {
-        let encoded = email?.addingPercentEncoding(withAllowedCharacters: unreserved)
-        return "\(service)/sign-up?invitation=\(code)" + (encoded.map { "&email=\($0)" } ?? "")
+        var letter = Letter(personalLink, texts, ["title": title, "link": link], isBulk: true)
+        if isAnonymous { letter.body += "\n" + texts("\(personalLink)-answered") + "\n" }
+        return letter
     }
 }

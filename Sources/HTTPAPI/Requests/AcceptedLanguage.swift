@@ -19,11 +19,9 @@ public enum AcceptedLanguage {
     }
 }
 
-extension APIRequest {
-    /// The language of mails to people who have not chosen one.
-    var letterLanguage: LetterLanguage {
-        let known = LetterLanguage.allCases.map(\.rawValue)
-        let best = AcceptedLanguage.best(of: known, in: headers[.acceptLanguage])
-        return LetterLanguage(locale: best) ?? .english
+extension LetterCatalogues {
+    /// The texts of mails, in the language that a request prefers for people who have not chosen one.
+    func preferred(by request: APIRequest) -> LetterCatalogues {
+        preferring(AcceptedLanguage.best(of: languages, in: request.headers[.acceptLanguage]))
     }
 }

@@ -17,12 +17,11 @@ public struct Account: Sendable, Equatable {
     public var createdAt: Date
 }
 
-extension LetterLanguage {
-    /// Returns the language from the account's settings, or the requested language if the account has not chosen one.
-    static func chosen(
-        by accountID: UUID, else requested: LetterLanguage, on connection: Connection
-    ) async throws -> LetterLanguage {
+extension LetterCatalogues {
+    /// Returns the texts in the language from the account's settings, or in the preferred language if the account has
+    /// not chosen one.
+    func texts(chosenBy accountID: UUID, on connection: Connection) async throws -> LetterTexts {
         let rows = try await connection.query("SELECT locale FROM account WHERE id = \(accountID)")
-        return LetterLanguage(locale: try rows.first?.decode(String?.self, at: 0)) ?? requested
+        return texts(locale: try rows.first?.decode(String?.self, at: 0))
     }
 }

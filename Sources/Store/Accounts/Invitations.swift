@@ -47,11 +47,11 @@ public struct Invitations: Sendable {
     /// Creates an invitation, and mails its code if the draft names an address. The database stores only the hash of
     /// the code, so the code returned with a replay is not valid.
     ///
-    /// - Parameter language: The language of the mail if the inviting admin has chosen none.
+    /// - Parameter letters: The texts of the mail, in the preferred language if the inviting admin has chosen none.
     public func create(
         _ draft: InvitationDraft, by principal: Principal, once request: IdempotentRequest?,
-        language: LetterLanguage = .english,
-        letter: @escaping @Sendable (_ code: String, LetterLanguage) -> Letter,
+        letters: LetterCatalogues,
+        letter: @escaping @Sendable (_ code: String, LetterTexts) -> Letter,
         render: @escaping @Sendable (Invitation) throws -> [UInt8]
     ) async throws -> (response: IdempotentResponse, code: String) {
         // 26 characters that are easy to read out and type, with 130 random bits.
@@ -74,9 +74,8 @@ public struct Invitations: Sendable {
                 RETURNING \(fragment: Invitation.columns)
                 """)
             if let email = draft.email {
-                let language = try await LetterLanguage.chosen(
-                    by: principal.account.id, else: language, on: connection)
-                try await Outbox.enqueue(letter(code, language), to: email, on: connection)
+                let texts = try await letters.texts(chosenBy: principal.account.id, on: connection)
+                try await Outbox.enqueue(letter(code, texts), to: email, on: connection)
             }
             try await Audit.record("invitation.create", of: id, by: principal.account.id, on: connection)
             return try render(Invitation.read(rows.single()))

@@ -16,11 +16,11 @@ public struct PasswordResets: Sendable {
     ///
     /// - Parameters:
     ///   - service: The URL with which links start.
-    ///   - language: The language of the letter if the account has not chosen one.
+    ///   - letters: The texts of the letter, in the preferred language if the account has not chosen one.
     ///   - limit: Counts the mails to the account's address. Past it, nothing is sent.
     /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
-        for email: EmailAddress, service: String, language: LetterLanguage = .english, limit: Attempts.Limit? = nil
+        for email: EmailAddress, service: String, letters: LetterCatalogues, limit: Attempts.Limit? = nil
     ) async throws -> Bool {
         let token = Secret.make()
         return try await pool.transaction { connection in
@@ -40,9 +40,9 @@ public struct PasswordResets: Sendable {
                 INSERT INTO password_reset (id, hash, account_id, expires_at)
                 VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(id), now() + make_interval(secs => \(Self.lifetime)))
                 """)
-            let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
+            let texts = try await letters.texts(chosenBy: id, on: connection)
             try await Outbox.enqueue(
-                .passwordReset(token: token, service: service, in: language), to: address, on: connection)
+                .passwordReset(token: token, service: service, in: texts), to: address, on: connection)
             return false
         }
     }
@@ -62,7 +62,7 @@ public struct PasswordResets: Sendable {
     /// Sets the password, ends all sessions, API tokens and other resets of the account, and notifies its owner by
     /// mail.
     public func complete(
-        _ token: String, passwordHash: String, service: String, language: LetterLanguage = .english
+        _ token: String, passwordHash: String, service: String, letters: LetterCatalogues
     ) async throws {
         try await pool.transaction { connection in
             let rows = try await connection.query(
@@ -90,8 +90,8 @@ public struct PasswordResets: Sendable {
             try await Tokens.revokeAll(of: id, on: connection)
             try await Audit.record("account.password-reset", of: id, by: id, on: connection)
             guard let address = EmailAddress(email) else { return }
-            let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
-            try await Outbox.enqueue(.passwordChanged(service: service, in: language), to: address, on: connection)
+            let texts = try await letters.texts(chosenBy: id, on: connection)
+            try await Outbox.enqueue(.passwordChanged(service: service, in: texts), to: address, on: connection)
         }
     }
 }

@@ -19,13 +19,13 @@ public struct Registrations: Sendable {
     ///
     /// - Parameters:
     ///  - service: The URL with which links start.
-    ///  - language: The language of the letter, unless an account with the address has its own.
+    ///  - letters: The texts of the letter, in the preferred language unless an account with the address has its own.
     ///  - limit: Counts the mails to the recipient's address. Past it, no mail is sent, and a registration that only
     ///    the mailed token could complete is not stored.
     /// - Returns: Whether the mail was left out because of the limit.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
-        language: LetterLanguage = .english, limit: Attempts.Limit? = nil
+        letters: LetterCatalogues, limit: Attempts.Limit? = nil
     ) async throws -> Bool {
         let token = Secret.make()
         return try await pool.transaction { connection in
@@ -51,8 +51,8 @@ public struct Registrations: Sendable {
                 """)
             let letter: Letter =
                 taken == nil
-                ? .verification(token: token, service: service, in: language)
-                : .addressTaken(service: service, in: LetterLanguage(locale: locale) ?? language)
+                ? .verification(token: token, service: service, in: letters.texts(locale: nil))
+                : .addressTaken(service: service, in: letters.texts(locale: locale))
             guard isMailed else { return true }
             try await Outbox.enqueue(
                 letter, to: recipient, after: isInvited ? Self.invitedMailDelay : 0, on: connection)

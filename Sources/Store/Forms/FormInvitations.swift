@@ -30,9 +30,9 @@ public struct FormInvitations: Sendable {
     ///
     /// - Parameters:
     ///   - remind: Whether to leave out people who have already answered, unless the form is anonymous.
-    ///   - language: The language of the mails if the account has not chosen one.
+    ///   - letters: The texts of the mails, in the preferred language if the account has not chosen one.
     public func send(
-        of meetingID: UUID, remind: Bool, publicURL: String, language: LetterLanguage = .english,
+        of meetingID: UUID, remind: Bool, publicURL: String, letters: LetterCatalogues,
         by principal: Principal, once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
     ) async throws -> IdempotentResponse {
         try await pool.once(request) { connection in
@@ -46,12 +46,11 @@ public struct FormInvitations: Sendable {
                 of: form, leavingOutAnswered: remind && !form.definition.anonymous, on: connection)
             let title =
                 form.definition.title.isEmpty ? try await Self.title(meetingID, connection) : form.definition.title
-            let language = try await LetterLanguage.chosen(
-                by: principal.account.id, else: language, on: connection)
+            let texts = try await letters.texts(chosenBy: principal.account.id, on: connection)
             let mails = people.mailed.map { person in
                 let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
                 let letter = Letter.invitation(
-                    meeting: title, link: link, isAnonymous: form.definition.anonymous, in: language)
+                    meeting: title, link: link, isAnonymous: form.definition.anonymous, in: texts)
                 return (letter, person.email)
             }
             try await Self.count(mails.count, by: principal, on: connection)

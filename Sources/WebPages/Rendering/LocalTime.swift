@@ -80,10 +80,6 @@ struct LocalTime {
     }
 }
 
-extension Language {
-    var locale: Locale { Locale(identifier: self == .korean ? "ko_KR" : "en_GB") }
-}
-
 /// Decides which times of a list are shown with the name of their time zone: those in a zone other than the usual one.
 struct ZoneNames {
     /// The zone whose times are shown without a name. Nil if the list has several zones and the reader's is unknown.

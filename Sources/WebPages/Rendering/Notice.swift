@@ -18,7 +18,8 @@ enum Notice {
     /// The sentence for the value of the cookie. Nil if the catalogue has no such key.
     static func text(_ cookie: String, _ texts: PageTexts) -> String? {
         let values = FormFields(query: cookie)
-        return values[keyField].flatMap { texts.find("done.\($0)") }.map { texts.fill($0) { values[$0] } }
+        return values[keyField].flatMap { texts.find("done.\($0)", count: values["count"]) }
+            .map { texts.fill($0) { values[$0] } }
     }
 }
 

@@ -1,36 +1,34 @@
 import Domain
 import Foundation
 
-/// The number formats of pages. The minus sign is `−`. Decimal representations are rounded half away from zero.
+/// The number formats of pages. The minus sign is `−`. Decimal representations are rounded half away from zero. The
+/// examples are those of English; other languages may have another decimal separator.
 enum NumberText {
     /// `3.75`, `−8.70`.
-    static func decimal(_ value: Double, places: Int = 2) -> String {
-        let text = magnitude(value, places)
-        return value < 0 && Double(text) != 0 ? "−" + text : text
+    static func decimal(_ value: Double, places: Int = 2, in language: Language) -> String {
+        localized(plain(value, places), language)
     }
 
     /// Without trailing zeros: `2.5`, `3`.
-    static func short(_ value: Double, places: Int = 1) -> String {
-        let text = decimal(value, places: places)
+    static func short(_ value: Double, places: Int = 1, in language: Language) -> String {
+        let text = plain(value, places)
         guard text.contains(".") else { return text }
-        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
+        return localized(String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()), language)
     }
 
     /// A score that can be positive or negative: `+33`, `−8`, `0`.
     static func score(_ value: Double) -> String {
-        let text = decimal(value, places: 0)
+        let text = plain(value, 0)
         return value > 0 && text != "0" ? "+" + text : text
     }
 
     /// A change, always with a sign: `+0.40`, `−3.00`, `±0.00`.
-    static func difference(_ value: Double, places: Int = 2) -> String {
-        let text = magnitude(value, places)
-        guard Double(text) != 0 else { return "±" + text }
-        return (value < 0 ? "−" : "+") + text
+    static func difference(_ value: Double, places: Int = 2, in language: Language) -> String {
+        localized(signed(value, places), language)
     }
 
     /// The difference of two shares, in percentage points: `+12`.
-    static func points(_ difference: Double) -> String { Self.difference(difference.rounded(toDecimals: 2), places: 0) }
+    static func points(_ difference: Double) -> String { signed(difference.rounded(toDecimals: 2), 0) }
 
     /// A share as a whole percentage: `55 %`.
     static func percent(_ share: Double) -> String { "\(wholePercent(share)) %" }
@@ -41,6 +39,22 @@ enum NumberText {
     private static func wholePercent(_ share: Double) -> String {
         let text = digits(abs(share.rounded(toDecimals: 2)), places: 0)
         return share < 0 && text != "0" ? "−" + text : text
+    }
+
+    private static func plain(_ value: Double, _ places: Int) -> String {
+        let text = magnitude(value, places)
+        return value < 0 && Double(text) != 0 ? "−" + text : text
+    }
+
+    private static func signed(_ value: Double, _ places: Int) -> String {
+        let text = magnitude(value, places)
+        guard Double(text) != 0 else { return "±" + text }
+        return (value < 0 ? "−" : "+") + text
+    }
+
+    private static func localized(_ text: String, _ language: Language) -> String {
+        let separator = language.decimalSeparator
+        return separator == "." ? text : text.replacing(".", with: separator)
     }
 
     /// `rounded(toDecimals:)` returns the value times a power of ten, which is divided out here.

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Mustache
 
@@ -6,6 +7,11 @@ public struct PageResources: Sendable {
     let files: StaticFiles
     let texts: [Language: PageTexts]
     let templates: MustacheLibrary
+
+    /// The texts of mails in all languages.
+    public var letters: LetterCatalogues {
+        LetterCatalogues(Dictionary(uniqueKeysWithValues: texts.map { ($0.rawValue, $1.letters) }))
+    }
 
     struct MissingFiles: Error, CustomStringConvertible {
         let description = "The folder afterword_WebPages.resources is not beside the program."

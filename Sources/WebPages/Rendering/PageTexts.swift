@@ -1,11 +1,18 @@
+import Domain
 import Foundation
 import Mustache
 import StrictJSON
 
 /// All texts of the pages in one language, from the catalogue `texts/<language>.json`. A key has the form `group.name`.
+///
+/// A text that contains `{count}` may be an object of two forms: `one` for the number 1, and `other` for all others.
 struct PageTexts: Sendable {
     let language: Language
     private let texts: [String: String]
+    /// The forms for the number 1, for texts that have one.
+    private let singularTexts: [String: String]
+    /// The texts of mails.
+    let letters: LetterTexts
     /// The texts by group and name. Templates use them as `t.group.name`. They are grouped once, because every page
     /// needs them.
     let groups: Groups
@@ -33,14 +40,19 @@ struct PageTexts: Sendable {
         let file = folder.appendingPathComponent("texts/\(language.rawValue).json")
         let catalogue = try JSONValue.parse(Array(Data(contentsOf: file)))
         var texts: [String: String] = [:]
+        var singularTexts: [String: String] = [:]
         var groups: [String: [String: String]] = [:]
         for group in catalogue.members ?? [] {
             for text in group.value.members ?? [] {
-                texts["\(group.name).\(text.name)"] = text.value.string
-                groups[group.name, default: [:]][text.name] = text.value.string
+                let key = "\(group.name).\(text.name)"
+                texts[key] = text.value.string ?? text.value["other"]?.string
+                singularTexts[key] = text.value["one"]?.string
+                groups[group.name, default: [:]][text.name] = texts[key]
             }
         }
         self.texts = texts
+        self.singularTexts = singularTexts
+        letters = LetterTexts(catalogue)
         self.groups = Groups(groups.mapValues(Group.init))
     }
 
@@ -51,36 +63,22 @@ struct PageTexts: Sendable {
     /// Returns the key itself if the catalogue has no such text; a test checks that this does not happen. Values are
     /// not expanded again, because they may be a host's own text.
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
-        let text = texts[key] ?? key
-        return values.isEmpty ? text : Self.replacePlaceholders(in: text) { values[$0] }
+        let text = find(key, count: values["count"]) ?? key
+        return values.isEmpty ? text : Placeholders.replace(in: text) { values[$0] }
     }
 
     /// Replaces each `{name}` placeholder with its value, or removes it if it has none. Values are not expanded again.
     func fill(_ text: String, _ value: (String) -> String?) -> String {
-        Self.replacePlaceholders(in: text) { value($0) ?? "" }
+        Placeholders.replace(in: text) { value($0) ?? "" }
     }
 
-    /// Replaces placeholders without a regular expression, because a page does so hundreds of times.
+    /// Returns nil if the catalogue has no such text.
     ///
-    /// - Parameter value: Returns the value of a name; nil keeps the placeholder.
-    private static func replacePlaceholders(in text: String, by value: (String) -> String?) -> String {
-        var result = ""
-        var rest = text[...]
-        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")) {
-            result += rest[..<open]
-            rest = rest[open...]
-            let end = rest.utf8.dropFirst().firstIndex { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-            guard let end, rest.utf8[end] == UInt8(ascii: "}"), end > rest.utf8.index(after: open) else {
-                result += "{"
-                rest = rest[rest.utf8.index(after: open)...]
-                continue
-            }
-            let close = rest.utf8.index(after: end)
-            result += value(String(rest[rest.utf8.index(after: open)..<end])) ?? String(rest[..<close])
-            rest = rest[close...]
-        }
-        return result + rest
+    /// - Parameter count: The number that the text is about. A text may have another form for `1`.
+    func find(_ key: String, count: String? = nil) -> String? {
+        (count == "1" ? singularTexts[key] : nil) ?? texts[key]
     }
 
-    func find(_ key: String) -> String? { texts[key] }
+    /// All forms of a text.
+    func forms(of key: String) -> [String] { [texts[key], singularTexts[key]].compactMap(\.self) }
 }

@@ -101,12 +101,14 @@ struct Instance {
                 allowsSignUp: settings.allowsSignUp, webhookTargets: settings.webhookTargets,
                 maxViewers: limits.viewers, maxViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
-            let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
+            let pageResources = try await resources
+            let api = try AfterwordAPI.api(
+                store: store, options: options, letters: pageResources.letters, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(transport is MailFolder), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
-            let site = WebSite(api, store: store, resources: try await resources, options: pages)
+            let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
             // Logged after everything that may prevent the start: the reason for a failed start must be the only line.

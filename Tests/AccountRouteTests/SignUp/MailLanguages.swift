@@ -9,7 +9,7 @@ import Testing
 /// language, the letter is in the language of the request.
 @Suite(.timeLimit(.minutes(15))) struct MailLanguages {
     private static let openSignUp = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
-    private static let koreanHeaders = ["Accept-Language": "de;q=0.9, ko-KR;q=0.8, en;q=0.1"]
+    private static let koreanHeaders = ["Accept-Language": "fr;q=0.9, ko-KR;q=0.8, en;q=0.1"]
 
     private static func isKorean(_ mail: Mailbox.Mail?) throws -> Bool {
         let mail = try #require(mail)
@@ -37,6 +37,23 @@ import Testing
             let mail = try await service.mailbox.mails(to: "ann@example.org").first
             #expect(try Self.isKorean(mail) == expected)
             #expect(mail?.body.contains("/f/\(meeting.code)?t=") == true && mail?.subject.hasSuffix(": T") == true)
+        }
+    }
+
+    /// A language whose catalogue was added needs nothing else.
+    @Test(
+        arguments: [
+            ("de", [:]), ("de-AT", ["Accept-Language": "ko"]), (nil, ["Accept-Language": "de-CH, ko;q=0.5"]),
+        ] as [(String?, [String: String])])
+    func personalLinkMailsAreInEveryLanguageOfThePages(locale: String?, headers: [String: String]) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "attendee", "title": "T""#)
+            try await meeting.add("Ann", "ann@example.org").expect(201)
+            try await service.sql(
+                "UPDATE account SET locale = \(locale) WHERE id = \(service.fixture.host.account.id)")
+            try await service.host.post("\(meeting.path)/form/invitations", headers: headers).expect(202)
+            let mail = try await service.mailbox.mails(to: "ann@example.org").first
+            #expect(mail?.subject == "Ihr Feedback: T" && mail?.body.contains("Das ist Ihr eigener Link:") == true)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
                 "/f/\(code)", "/sign-in", "/forgot",
             ]
             for path in meetingPages.map({ "/meetings/\(meeting)\($0)" }) + otherPages {
-                for language in ["en", "ko"] {
+                for language in ["en", "ko", "de"] {
                     let headers = [
                         "Cookie": "afterword-session=\(token)", "Accept": "text/html", "Accept-Language": language,
                     ]

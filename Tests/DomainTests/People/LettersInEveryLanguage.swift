@@ -1,47 +1,69 @@
 import Domain
+import TestSupport
 import Testing
 
 @Suite struct LettersInEveryLanguage {
-    @Test(arguments: LetterLanguage.allCases)
-    func lettersHaveTheSameLinksInEveryLanguage(language: LetterLanguage) {
-        let (token, service, link) = ("TOKEN", "https://feedback.example.org", "https://feedback.example.org/f/c?t=T")
-        let pairs = [
+    private static let service = "https://feedback.example.org"
+    private static let link = "https://feedback.example.org/f/c?t=T"
+
+    /// One letter of each kind, with the parts that it has in every language.
+    private static func letters(in texts: LetterTexts) -> [(letter: Letter, parts: [String])] {
+        [
             (
-                Letter.verification(token: token, service: service, in: language),
-                Letter.verification(token: token, service: service), ["\(service)/verify?token=TOKEN\n", "\nTOKEN\n"]
+                .verification(token: "TOKEN", service: service, in: texts),
+                ["\(service)/verify?token=TOKEN\n", "\nTOKEN\n"]
             ),
             (
-                .passwordReset(token: token, service: service, in: language),
-                .passwordReset(token: token, service: service), ["\(service)/reset?token=TOKEN\n", "\nTOKEN\n"]
+                .passwordReset(token: "TOKEN", service: service, in: texts),
+                ["\(service)/reset?token=TOKEN\n", "\nTOKEN\n"]
             ),
-            (.addressTaken(service: service, in: language), .addressTaken(service: service), ["\(service)\n"]),
-            (.passwordChanged(service: service, in: language), .passwordChanged(service: service), ["\(service)\n"]),
+            (.addressTaken(service: service, in: texts), ["\(service)\n"]),
+            (.passwordChanged(service: service, in: texts), ["\(service)\n"]),
+            (.invitation(meeting: "Retro\nof May", link: link, in: texts), ["Retro of May\n", "\n\(link)\n"]),
+            (.invitation(meeting: "Retro", link: link, isAnonymous: true, in: texts), ["\n\(link)\n"]),
             (
-                .invitation(meeting: "Retro\nof May", link: link, in: language),
-                .invitation(meeting: "Retro\nof May", link: link), ["Retro of May\n", "\n\(link)\n"]
-            ),
-            (
-                .invitation(meeting: "Retro", link: link, isAnonymous: true, in: language),
-                .invitation(meeting: "Retro", link: link, isAnonymous: true), ["\n\(link)\n"]
-            ),
-            (
-                .hostInvitation(code: "CODE", email: nil, service: service, in: language),
-                .hostInvitation(code: "CODE", email: nil, service: service),
+                .hostInvitation(code: "CODE", email: nil, service: service, in: texts),
                 ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]
             ),
         ]
-        for (letter, english, parts) in pairs {
-            for part in parts { #expect(letter.body.contains(part), "\(letter.kind)") }
-            #expect(letter.body.hasSuffix("\n") && !letter.subject.isEmpty)
-            #expect(
-                (letter.kind, letter.isBulk) == (english.kind, english.isBulk) && letter.lifetime == english.lifetime)
-            #expect((letter.body == english.body) == (language == .english), "\(letter.kind)")
+    }
+
+    @Test func lettersHaveTheSameLinksInEveryLanguage() throws {
+        let catalogues = try LetterCatalogues.ofCheckout()
+        #expect(Set(catalogues.languages).isSuperset(of: ["en", "ko", "de"]))
+        let inEnglish = Self.letters(in: catalogues.texts(locale: "en")).map(\.letter)
+        for language in catalogues.languages {
+            for ((letter, parts), english) in zip(Self.letters(in: catalogues.texts(locale: language)), inEnglish) {
+                for part in parts { #expect(letter.body.contains(part), "\(letter.kind) \(language)") }
+                #expect(letter.body.hasSuffix("\n") && !letter.body.hasSuffix("\n\n") && !letter.subject.isEmpty)
+                #expect(!letter.subject.hasPrefix(letter.kind) && !letter.body.hasPrefix(letter.kind), "no text")
+                #expect(!letter.subject.contains("{") && !letter.body.contains("{"), "\(letter.kind) \(language)")
+                #expect(
+                    (letter.kind, letter.isBulk) == (english.kind, english.isBulk)
+                        && letter.lifetime == english.lifetime)
+                #expect((letter.body == english.body) == (language == "en"), "\(letter.kind) \(language)")
+            }
         }
     }
 
-    @Test func regionOfALanguageTagIsIgnored() {
-        #expect(LetterLanguage(locale: "ko-KR") == .korean && LetterLanguage(locale: "KO") == .korean)
-        #expect(LetterLanguage(locale: "en-GB") == .english)
-        for other in ["kok", "de", "", nil] { #expect(LetterLanguage(locale: other) == nil) }
+    @Test func titlesAreNotExpanded() throws {
+        let texts = try LetterCatalogues.ofCheckout().texts(locale: "en")
+        let letter = Letter.invitation(meeting: "{link} {title}", link: Self.link, in: texts)
+        #expect(letter.subject == "Your feedback: {link} {title}" && letter.body.hasPrefix("{link} {title}\n"))
+    }
+
+    @Test func regionOfALanguageTagIsIgnored() throws {
+        let catalogues = try LetterCatalogues.ofCheckout()
+        func subject(_ locale: String?, _ catalogues: LetterCatalogues) -> String {
+            Letter.invitation(meeting: "T", link: Self.link, in: catalogues.texts(locale: locale)).subject
+        }
+        let (english, korean, german) = ("Your feedback: T", "의견을 들려주세요: T", "Ihr Feedback: T")
+        #expect(subject("ko-KR", catalogues) == korean && subject("KO", catalogues) == korean)
+        #expect(subject("en-GB", catalogues) == english && subject("de-AT", catalogues) == german)
+        for other in ["kok", "fr", "", nil] {
+            #expect(subject(other, catalogues) == english)
+            #expect(subject(other, catalogues.preferring("de")) == german)
+            for language in ["fr", nil] { #expect(subject(other, catalogues.preferring(language)) == english) }
+        }
     }
 }

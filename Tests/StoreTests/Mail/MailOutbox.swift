@@ -108,13 +108,15 @@ import Testing
         try await TestStore.run { fixture in
             let store = fixture.store
             let address = try #require(EmailAddress("somebody@example.org"))
-            let link = Letter.invitation(meeting: "Retro", link: "https://x")
+            let texts = try LetterCatalogues.ofCheckout().texts(locale: nil)
+            let link = Letter.invitation(meeting: "Retro", link: "https://x", in: texts)
             try await store.pool.transaction { connection in
                 try await Outbox.enqueue(Array(repeating: (link, address), count: 3), on: connection)
             }
             try await store.pool.execute("UPDATE outbox SET next_try_at = now() - interval '1 hour'")
             try await store.pool.transaction { connection in
-                try await Outbox.enqueue(.passwordReset(token: "t", service: "s"), to: address, on: connection)
+                try await Outbox.enqueue(
+                    .passwordReset(token: "t", service: "s", in: texts), to: address, on: connection)
             }
             var kinds: [String] = []
             while let mail = try await store.outbox.claim() { kinds.append(mail.letter.kind) }
@@ -126,9 +128,11 @@ import Testing
         try await TestStore.run { fixture in
             let store = fixture.store
             let address = try #require(EmailAddress("somebody@example.org"))
+            let texts = try LetterCatalogues.ofCheckout().texts(locale: nil)
             for (letter, hours) in [
-                (Letter.passwordReset(token: "t", service: "s"), 1.0), (.verification(token: "t", service: "s"), 24),
-                (.passwordChanged(service: "s"), nil),
+                (Letter.passwordReset(token: "t", service: "s", in: texts), 1.0),
+                (.verification(token: "t", service: "s", in: texts), 24),
+                (.passwordChanged(service: "s", in: texts), nil),
             ] as [(Letter, Double?)] {
                 try await store.pool.execute("DELETE FROM outbox")
                 try await store.pool.transaction { try await Outbox.enqueue(letter, to: address, on: $0) }
@@ -138,7 +142,7 @@ import Testing
             }
             try await store.pool.execute("DELETE FROM outbox")
             try await store.pool.transaction {
-                try await Outbox.enqueue(.passwordReset(token: "t", service: "s"), to: address, on: $0)
+                try await Outbox.enqueue(.passwordReset(token: "t", service: "s", in: texts), to: address, on: $0)
             }
             // The last retry is before the link expires.
             try await store.pool.execute("UPDATE outbox SET tries = 9, expires_at = now() + interval '10 minutes'")

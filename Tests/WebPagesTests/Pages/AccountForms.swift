@@ -4,7 +4,7 @@ import Testing
 
 /// The pages with forms for accounts and passwords state their requirements and explain refusals.
 @Suite(.timeLimit(.minutes(5))) struct AccountForms {
-    private static let invitationNotice = "An account here needs an invitation."
+    private static let invitationNotice = "You need an invitation to create an account here."
 
     @Test func signUpStatesThatAnInvitationIsRequired() async throws {
         try await TestService.withPages { service in
@@ -12,7 +12,7 @@ import Testing
             let page = try await browser.get("/sign-up").expect(200)
             let form = page.text.firstRange(of: "<form class=\"card\"")?.lowerBound ?? page.text.endIndex
             #expect(page.text[..<form].contains(Self.invitationNotice), "\(page.text)")
-            #expect(page.text.contains(">Invitation (required)</label>"))
+            #expect(page.text.contains(">Invitation code (required)</label>"))
             #expect(page.text.contains("id=\"invitation\" name=\"invitation\"") && page.count(" required") >= 1)
             #expect(!page.text.contains("if you have one"))
             let refused = try await browser.post("/sign-up", ["name": "Dora", "email": "dora@example.org"])
@@ -32,7 +32,8 @@ import Testing
         try await TestService.withPages(options: ServiceOptions(allowsSignUp: true)) { service in
             var browser = PageBrowser(service.anyone)
             let page = try await browser.get("/sign-up").expect(200)
-            #expect(!page.text.contains(Self.invitationNotice) && page.text.contains("Invitation (if you have one)"))
+            #expect(!page.text.contains(Self.invitationNotice))
+            #expect(page.text.contains("Invitation code (if you have one)"))
         }
     }
 
@@ -59,7 +60,7 @@ import Testing
     @Test func forgottenPasswordPageWithoutMailNamesTheCommandForAdmins() async throws {
         try await TestService.withPages(sendsMail: false) { service in
             var browser = PageBrowser(service.anyone)
-            for language in ["en", "ko"] {
+            for language in Language.allCases.map(\.rawValue) {
                 let page = try await browser.get("/forgot", language: language).expect(200)
                 #expect(page.count("<form class=\"card\"") == 0, "\(page.text)")
                 #expect(page.text.contains("afterword account reset-password"))

@@ -36,6 +36,7 @@ import Testing
     @Test func daysAndZonesHaveTheirCommonNames() {
         #expect(LocalTime.dayText("2026-11-21", in: .english) == "21 Nov 2026")
         #expect(LocalTime.dayText("2026-11-21", in: .korean) == "2026년 11월 21일")
+        #expect(LocalTime.dayText("2026-11-21", in: .german) == "21. Nov. 2026")
         #expect(LocalTime.dayText("soon", in: .english) == nil && LocalTime.dayText("2026-02-31", in: .english) == nil)
         #expect(LocalTime(nil).name == "UTC" && LocalTime("UTC").name == "UTC")
         #expect(LocalTime("Asia/Seoul").name == "Asia/Seoul")
@@ -131,6 +132,7 @@ import Testing
         let next = try #require(RFC3339.parse("2026-12-02T16:00:00Z"))
         #expect(seoul.weekdayText(next, in: .english, now: now) == "Thu 3 December")
         #expect(seoul.weekdayText(next, in: .korean, now: now) == "12월 3일 (목)")
+        #expect(seoul.weekdayText(next, in: .german, now: now) == "Do. 3. Dezember")
         let later = next.addingTimeInterval(31 * 86_400)
         #expect(seoul.weekdayText(later, in: .english, now: now) == "Sun, 3 January 2027")
     }

@@ -88,7 +88,7 @@ import Testing
     @Test func documentationQuotesTheRetentionSentence() throws {
         let texts = try PageTexts(.english, from: Repository.url("Sources/WebPages/Resources"))
         let page = try String(contentsOf: Repository.url("docs/privacy.md"), encoding: .utf8)
-        #expect(page.contains("> " + texts("retention.participant-days", ["days": "365"])))
+        #expect(page.contains("> " + texts("retention.participant-days", ["count": "365"])))
     }
 
     @Test func trashShowsWhenItsContentsAreDeleted() async throws {

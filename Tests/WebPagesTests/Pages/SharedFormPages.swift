@@ -86,7 +86,7 @@ import Testing
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""identity": "open""#)
             let other = try await site.openForm(by: host, settings: #""identity": "open""#)
-            for (language, expected) in [("en", "en"), ("ko", "ko"), ("en", "en"), ("ko", "ko")] {
+            for (language, expected) in [("en", "en"), ("ko", "ko"), ("de-AT", "de"), ("en", "en"), ("de", "de")] {
                 for form in [meeting, other] {
                     let page = try await open(form, on: site, language: language)
                     #expect(page.text.contains("<html lang=\"\(expected)\">"))

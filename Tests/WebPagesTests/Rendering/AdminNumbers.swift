@@ -5,8 +5,10 @@ import Testing
 /// Numbers and days on the pages for admins.
 @Suite struct AdminNumbers {
     @Test func countsHaveSeparatorsAndMillisecondsHaveOneDecimal() {
-        #expect(HealthPages.formatted(1_502) == "1,502")
-        #expect(HealthPages.milliseconds(.microseconds(1_260)) == "1.3 ms")
+        #expect(HealthPages.formatted(1_502, in: .english) == "1,502")
+        #expect(HealthPages.milliseconds(.microseconds(1_260), in: .english) == "1.3 ms")
+        #expect(HealthPages.formatted(1_502, in: .german) == "1.502")
+        #expect(HealthPages.milliseconds(.microseconds(1_260), in: .german) == "1,3 ms")
     }
 
     @Test func dayAfterRespectsLeapYearsAndYearEnds() {

@@ -23,14 +23,42 @@ import Testing
 
     @Test func allLanguagesHaveTheSameTexts() throws {
         let catalogues = try Self.catalogues()
-        for catalogue in catalogues { #expect(catalogue.keys == catalogues[0].keys, "\(catalogue.language)") }
-        for key in catalogues[0].keys {
-            let names = catalogues.map { texts in
-                Set(texts(key).matches(of: /\{([a-z]+)\}/).map { String($0.1) })
+        for catalogue in catalogues {
+            let file = "\(catalogue.language.rawValue).json"
+            let missing = catalogues[0].keys.subtracting(catalogue.keys)
+            #expect(missing.sorted() == [], "missing in \(file)")
+            #expect(catalogue.keys.subtracting(catalogues[0].keys).sorted() == [], "in \(file) only")
+            for key in catalogues[0].keys.subtracting(missing) {
+                #expect(catalogue.forms(of: key).allSatisfy { !$0.isEmpty }, "\(key) in \(file)")
+                #expect(Self.placeholders(key, catalogue) == Self.placeholders(key, catalogues[0]), "\(key) in \(file)")
             }
-            #expect(Set(names).count == 1, "the placeholders of \(key) differ between the languages")
-            #expect(catalogues.allSatisfy { !$0(key).isEmpty })
         }
+    }
+
+    private static func placeholders(_ key: String, _ texts: PageTexts) -> Set<String> {
+        Set(texts.forms(of: key).flatMap { $0.matches(of: /\{([a-z]+)\}/).map { String($0.1) } })
+    }
+
+    @Test func textsHaveTypographicQuotationMarks() throws {
+        for texts in try Self.catalogues() {
+            for key in texts.keys {
+                for text in texts.forms(of: key) {
+                    #expect(text.firstRange(of: #/["']|  /#) == nil, "\(texts.language) \(key)")
+                    if texts.language == .german { #expect(!text.contains("”"), "\(key)") }
+                }
+            }
+        }
+    }
+
+    @Test func oneHasItsOwnForm() throws {
+        let catalogues = try Self.catalogues()
+        let expected = ["en": ("1 answer", "21 answers"), "ko": ("답 1개", "답 21개"), "de": ("1 Antwort", "21 Antworten")]
+        for texts in catalogues {
+            guard let (one, many) = expected[texts.language.rawValue] else { continue }
+            #expect(texts.answers(1) == one && texts.answers(21) == many)
+        }
+        #expect(Notice.text("is=mailed&count=1", catalogues[0]) == "1 e-mail is on its way.")
+        #expect(Notice.text("is=mailed&count=2", catalogues[0]) == "2 e-mails are on their way.")
     }
 
     @Test func filledInTextsAreNotExpandedAgain() throws {
@@ -83,6 +111,10 @@ import Testing
             }
         }
         // Keys that are composed at run time.
+        for letter in [
+            "verification", "address-taken", "password-reset", "password-changed", "form-link", "host-invitation",
+        ] { #expect(known.contains("mail.\(letter)-subject") && known.contains("mail.\(letter)-body")) }
+        #expect(known.contains("mail.form-link-answered"))
         for results in ["never", "afterSubmission", "afterClose", "always"] {
             #expect(known.contains("form.results-\(results)"))
         }

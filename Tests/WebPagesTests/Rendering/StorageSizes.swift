@@ -31,6 +31,11 @@ import Testing
         (999_500, "1 MB"), (1_200_000_000, "1.2 GB"), (5_000_000_000_000, "5 TB"), (Int.max, "9,220 PB"),
     ])
     func sizesHaveAtMostThreeSignificantDigits(_ bytes: Int, _ text: String) {
-        #expect(StorageCard.size(bytes) == text)
+        #expect(StorageCard.size(bytes, in: .english) == text)
+    }
+
+    @Test func sizesHaveTheSeparatorsOfTheLanguage() {
+        #expect(StorageCard.size(8_192, in: .german) == "8,19 kB")
+        #expect(StorageCard.size(8_192, in: .korean) == "8.19 kB")
     }
 }

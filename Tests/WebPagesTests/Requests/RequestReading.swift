@@ -7,8 +7,8 @@ import Testing
     @Test(
         arguments: [
             (nil, "en"), ("", "en"), ("ko", "ko"), ("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB,en;q=0.9,ko;q=0.8", "en"),
-            ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, de", "en"), ("ko;q=x", "ko"),
-            (";ko", "en"), (" ; ko", "en"),
+            ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, fr", "en"), ("ko;q=x", "ko"),
+            (";ko", "en"), (" ; ko", "en"), ("de-AT", "de"), ("fr, de-CH;q=0.8, en;q=0.5", "de"), ("deu", "en"),
         ] as [(String?, String)])
     func preferredLanguageIsUsed(header: String?, expected: String) {
         #expect(Language(accepting: header).rawValue == expected)

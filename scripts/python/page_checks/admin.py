@@ -13,7 +13,8 @@ PLACES = ["accounts", "invitations", "audit", "health", "exports"]
 def admin_pages_are_accessible(service, browser):
     service.form(QUESTIONS, title=NASTY)
     for script, width, language, scheme in [
-            (True, 360, "en-GB", "light"), (True, 1440, "ko-KR", "dark"), (False, 1440, "en-GB", "light")]:
+            (True, 360, "en-GB", "light"), (True, 1440, "ko-KR", "dark"), (True, 360, "de-DE", "dark"),
+            (False, 1440, "en-GB", "light")]:
         admin = signed_in(
             browser, service, "/admin/accounts", script=script, width=width, language=language, scheme=scheme)
         for place in PLACES:
@@ -197,7 +198,8 @@ def audit_trail_shows_details_and_times_in_the_admins_zone(service, browser):
     admin.open("/admin/audit?act=account.role&from=2026-03-05&to=2026-03-05")
     assert rows.count() == 1 and "5 Mar 2026 at 0:00" in rows.first.inner_text().replace("00:00", "0:00"), rows.first.inner_text()
     admin.end()
-    for width, scheme, language in [(360, "dark", "ko-KR"), (360, "light", "en-GB"), (1440, "light", "en-GB")]:
+    for width, scheme, language in [
+            (360, "dark", "ko-KR"), (360, "light", "de-DE"), (360, "light", "en-GB"), (1440, "light", "en-GB")]:
         narrow = signed_in(browser, service, "/admin/audit", width=width, scheme=scheme, language=language)
         cut = narrow.page.evaluate("""[...document.querySelectorAll(".trail td, .trail th")].filter(cell => {
             const box = cell.getBoundingClientRect();
@@ -236,6 +238,7 @@ def admins_see_the_size_of_the_database(service, browser):
     for script, width, language, scheme, words in [
             (True, 360, "en-GB", "light", ["Version of the program", "Size of the database", "The largest tables"]),
             (True, 1440, "ko-KR", "dark", ["프로그램 버전", "데이터베이스 크기", "가장 큰 테이블"]),
+            (True, 360, "de-DE", "dark", ["Version des Programms", "Größe der Datenbank", "Die größten Tabellen"]),
             (False, 1440, "en-GB", "dark", ["Version of the program", "Mails waiting"])]:
         admin = signed_in(
             browser, service, "/admin/health", script=script, width=width, language=language, scheme=scheme)
@@ -244,9 +247,13 @@ def admins_see_the_size_of_the_database(service, browser):
         facts = admin.page.locator("dl.card dd").all_inner_texts()
         assert facts[0] == storage["program"] != "", facts
         size, postgres, meetings, submissions, mails, deliveries = admin.page.locator(".storage dd").all_inner_texts()
-        assert re.fullmatch(r"\d+(\.\d+)? MB", size) and postgres == storage["postgres"]
-        assert meetings == f"{storage['meetings']:,}" and submissions == f"{storage['submissions']['count']:,}"
-        assert re.match(r"\d+, since .*2020|\d+건, 2020.*부터", mails) and deliveries[0].isdigit(), (mails, deliveries)
+        # German has a comma for the decimals and points between thousands.
+        swapped = str.maketrans(".,", ",.") if language == "de-DE" else {}
+        assert re.fullmatch(r"\d+(\.\d+)? MB", size.translate(swapped)) and postgres == storage["postgres"]
+        numbers = [f"{storage['meetings']:,}", f"{storage['submissions']['count']:,}"]
+        assert [meetings.translate(swapped), submissions.translate(swapped)] == numbers
+        assert re.match(r"\d+, since .*2020|\d+건, 2020.*부터|\d+, seit .*2020", mails), mails
+        assert deliveries[0].isdigit(), deliveries
         names = admin.page.locator(".storage tbody th").all_inner_texts()
         assert len(names) == 8 and set(names) <= {table["name"] for table in storage["tables"]}
         assert all(rows[0].isdigit() for rows in admin.page.locator(".storage td:last-child").all_inner_texts())
@@ -300,12 +307,13 @@ def audit_trail_names_the_command_line_and_questions(service, browser):
     form = service.form(QUESTIONS, title="Town hall 1", identity="open")
     meeting = "/v1/meetings/" + form["meeting"]
     service.call("POST", meeting + "/results/better/release")
-    for width, scheme, language in [(1440, "light", "en-GB"), (360, "dark", "ko-KR")]:
+    for width, scheme, language in [(1440, "light", "en-GB"), (360, "dark", "ko-KR"), (360, "light", "de-DE")]:
         admin = signed_in(browser, service, "/admin/audit", width=width, scheme=scheme, language=language)
         admin.open("/admin/audit?act=account.create")
         row = admin.page.locator(".trail tbody tr", has_text="Hand Made").first
         actor = row.locator("td").nth(1)
-        assert actor.inner_text().split("\n")[-1] in ("The server’s command line", "서버 명령줄"), actor.inner_text()
+        assert actor.inner_text().split("\n")[-1] in (
+            "The server’s command line", "서버 명령줄", "Die Befehlszeile des Servers"), actor.inner_text()
         assert row.locator("dl").count() == 0
         admin.open("/admin/audit?act=answers.release")
         row = admin.page.locator(".trail tbody tr").first

@@ -84,7 +84,8 @@ def questions_are_reordered_by_mouse_keyboard_and_buttons(service, browser):
 
 
 def form_is_built_previewed_published_and_answered(service, browser):
-    for script, width, language, scheme in [(True, 1440, "en-GB", "dark"), (False, 360, "ko-KR", "light")]:
+    for script, width, language, scheme in [
+            (True, 1440, "en-GB", "dark"), (False, 360, "ko-KR", "light"), (True, 360, "de-DE", "light")]:
         form = service.form([], publish=False)
         path = f"/meetings/{form['meeting']}/form"
         host = signed_in(browser, service, path, script=script, width=width, language=language, scheme=scheme)
@@ -283,7 +284,7 @@ def builder_input_survives_a_lost_connection(service, browser):
 
 
 def faults_are_shown_at_their_fields_with_the_input(service, browser):
-    for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark")]:
+    for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark"), (True, "de-DE", "light")]:
         form = service.form(QUESTIONS, publish=False, meeting={
             "startsAt": "2030-01-02T09:00:00Z", "endsAt": "2030-01-02T09:30:00Z", "timeZone": "Asia/Seoul",
             "allowOverlap": True})
@@ -391,7 +392,7 @@ def concurrent_change_is_reported_and_input_is_kept(service, browser):
 
 
 def finalising_requires_confirmation(service, browser):
-    for script, language, scheme in [(False, "en-GB", "light"), (True, "ko-KR", "dark")]:
+    for script, language, scheme in [(False, "en-GB", "light"), (True, "ko-KR", "dark"), (True, "de-DE", "light")]:
         form = service.form(QUESTIONS, anonymous=True)
         path = f"/meetings/{form['meeting']}"
         host = signed_in(browser, service, path, script=script, language=language, scheme=scheme)
@@ -423,7 +424,8 @@ def meeting_details_are_validated_and_saved(service, browser):
     other = service.call("POST", "/v1/meetings", {
         "title": "In the way " + NASTY, "startsAt": "2031-03-01T09:00:00Z", "endsAt": "2031-03-01T10:00:00Z",
         "timeZone": "UTC"})
-    for script, width, language, scheme in [(True, 360, "en-GB", "light"), (False, 1440, "ko-KR", "dark")]:
+    for script, width, language, scheme in [
+            (True, 360, "en-GB", "light"), (False, 1440, "ko-KR", "dark"), (True, 360, "de-DE", "dark")]:
         form = service.form(QUESTIONS, publish=False)
         path = f"/meetings/{form['meeting']}"
         host = signed_in(
@@ -504,7 +506,7 @@ def picture_is_validated_uploaded_and_removed(service, browser):
 
 def enter_moves_to_the_next_option_and_settings_are_linked(service, browser):
     form = service.form(QUESTIONS, publish=False)
-    for width, scheme, language in [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]:
+    for width, scheme, language in [(360, "light", "en-GB"), (1440, "dark", "ko-KR"), (360, "dark", "de-DE")]:
         host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", width=width, scheme=scheme, language=language)
         host.click('button[value="add:choice"]')
         host.page.wait_for_selector("#q5-option-1")

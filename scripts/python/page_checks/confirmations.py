@@ -6,7 +6,7 @@ from page_service import sql
 
 def interrupted_forms_continue_after_the_password(service, browser):
     """A new token, typed while the session was recent and sent when it no longer is."""
-    for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark")]:
+    for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark"), (True, "de-DE", "light")]:
         email = account(service, f"confirm-{language.lower()}@example.org")
         host = signed_in(service, browser, email, PASSWORD, script=script, language=language, scheme=scheme)
         host.open("/account")

@@ -4,7 +4,7 @@ from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
-VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR"), (360, "dark", "de-DE")]
 # The positions of the tabs.
 FORM, SHARE, LIVE, RESULTS, PEOPLE = range(1, 6)
 SERIES_ROUNDS = 2
@@ -26,7 +26,7 @@ def open_tab(host, position):
 
 def meeting_has_tabs_for_each_step(service, browser):
     for width, scheme, language in VIEWS:
-        email = account(service, f"life-{width}@example.org")
+        email = account(service, f"life-{language.lower()}@example.org")
         api = HostAPI(service, email)
         form = api.form(QUESTIONS, title="Life " + NASTY, identity="device", publish=False)
         host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
@@ -38,7 +38,7 @@ def meeting_has_tabs_for_each_step(service, browser):
         assert host.page.url.endswith("/shares") and parts(host) == ["invite", "links"]
         host.context.grant_permissions(["clipboard-read", "clipboard-write"])
         host.click('button[data-copies="form-link"]')
-        host.page.wait_for_selector('button[data-copies="form-link"]:not(:text-is("Copy the link"), :text-is("링크 복사"))')
+        host.until("() => (b => b.textContent === b.dataset.copied)(document.querySelector('[data-copies=form-link]'))")
         assert host.page.evaluate("navigator.clipboard.readText()") == service.base + f"/f/{form['code']}"
         host.check_page("meeting-inviting")
         open_tab(host, FORM)
@@ -53,7 +53,7 @@ def meeting_has_tabs_for_each_step(service, browser):
         guest.pick("pace", "4")
         send(guest)
         guest.end()
-        host.page.wait_for_selector("#results .total:text-matches('^1 answer$|^응답 1건$')")
+        host.page.wait_for_selector("#results .total:text-matches('^1 answer$|^응답 1건$|^1 Antwort$')")
         host.click('button[value="close"]')
         host.page.wait_for_selector('button[value="reopen"]')
         assert parts(host) == ["results", "reopen"] and host.page.locator(".join").count() == 0
@@ -114,7 +114,7 @@ def hosts_see_respondents_or_why_they_are_unknown(service, browser):
 
 def new_host_sees_a_single_form(service, browser):
     for width, scheme, language in VIEWS:
-        email = account(service, f"new-{width}@example.org")
+        email = account(service, f"new-{language.lower()}@example.org")
         host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
         assert host.page.locator("main h2").count() == 1 and host.page.locator("main form").count() == 1
         host.check_page("home-new")
@@ -151,7 +151,9 @@ def long_series_shows_trends_first_and_all_rounds_on_request(service, browser):
 
 
 def mails_use_the_language_of_the_page(service, browser):
-    for language, address, words in [("ko-KR", "ko-mail@example.org", "신청"), ("en-GB", "en-mail@example.org", "do nothing")]:
+    for language, address, words in [
+            ("ko-KR", "ko-mail@example.org", "신청"), ("en-GB", "en-mail@example.org", "do nothing"),
+            ("de-DE", "de-mail@example.org", "nichts zu tun")]:
         visitor = Visitor(browser, service.base, language=language)
         visitor.open("/sign-up")
         visitor.page.fill("#name", "New")

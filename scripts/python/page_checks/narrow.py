@@ -97,12 +97,14 @@ def personal_attendance_shows_each_status_and_links_to_meetings(service, browser
     host.click("tbody th a >> nth=0")
     assert host.page.url.endswith("/meetings/" + last["id"])
     host.end()
-    guest = Visitor(browser, service.base, width=1440, language="ko-KR", scheme="dark")
-    guest.page.goto(own)
-    assert "명단에 없음" in guest.page.inner_text("tbody") and guest.page.locator("tbody a").count() == 0
-    assert "2026년 10월 29일" in guest.page.inner_text("tbody")
-    guest.check_page("person-days")
-    guest.end()
+    for width, language, status, day in [
+            (1440, "ko-KR", "명단에 없음", "2026년 10월 29일"), (360, "de-DE", "Nicht auf der Liste", "29. Okt. 2026")]:
+        guest = Visitor(browser, service.base, width=width, language=language, scheme="dark")
+        guest.page.goto(own)
+        assert status in guest.page.inner_text("tbody") and guest.page.locator("tbody a").count() == 0
+        assert day in guest.page.inner_text("tbody")
+        guest.check_page("person-days")
+        guest.end()
 
 
 def attendance_page_depends_on_the_time_of_the_meeting(service, browser):

@@ -8,7 +8,7 @@ from page_visitor import ALERT, NASTY, QUESTIONS, SEND, Visitor, send
 
 
 def form_works_with_and_without_scripts(service, browser):
-    for script, width, language in [(False, 360, "en-GB"), (True, 360, "ko-KR"), (True, 1440, "en-GB")]:
+    for script, width, language in [(False, 360, "en-GB"), (True, 360, "ko-KR"), (True, 360, "de-DE"), (True, 1440, "en-GB")]:
         form = service.form(QUESTIONS, identity="device", anonymous=True, showResults="always", intro="Two minutes.")
         visitor = Visitor(browser, service.base, script, width, language)
         visitor.open(f"/f/{form['code']}")
@@ -277,6 +277,8 @@ def join_code_on_the_front_page_opens_the_form(service, browser):
     assert visitor.page.get_attribute("html", "lang") == "ko"
     visitor.open("/")
     assert visitor.page.get_attribute("html", "lang") == "ko", "the language is not remembered"
+    visitor.click('a[hreflang="de"]')
+    assert visitor.page.get_attribute("html", "lang") == "de"
     visitor.end()
 
 

@@ -5,7 +5,8 @@ from page_visitor import Visitor
 
 def reference_works_without_scripts(service, browser):
     for script, width, language, scheme in [
-            (True, 360, "en-GB", "dark"), (True, 1440, "ko-KR", "light"), (False, 1440, "en-GB", "light")]:
+            (True, 360, "en-GB", "dark"), (True, 1440, "ko-KR", "light"), (True, 360, "de-DE", "light"),
+            (False, 1440, "en-GB", "light")]:
         visitor = Visitor(browser, service.base, script, width, language, scheme)
         visitor.open("/docs")
         visitor.check_page("docs")
@@ -22,7 +23,7 @@ def reference_works_without_scripts(service, browser):
 
 
 def components_are_accessible_in_each_language_and_scheme(service, browser):
-    for width, language, scheme in [(360, "en-GB", "light"), (360, "ko-KR", "dark"), (768, "en-GB", "dark"),
+    for width, language, scheme in [(360, "en-GB", "light"), (360, "ko-KR", "dark"), (360, "de-DE", "light"), (768, "en-GB", "dark"),
                                     (1440, "ko-KR", "light"), (1920, "en-GB", "light")]:
         visitor = Visitor(browser, service.base, True, width, language, scheme)
         visitor.open("/docs/components")

@@ -114,7 +114,8 @@ def charts_and_counts_update_live(service, browser):
     host.check_page("results-darkened")
     assert pace.evaluate("(canvas) => Chart.getChart(canvas).options.animation") is False
     host.end()
-    for width, language, scheme in [(360, "ko-KR", "light"), (360, "en-GB", "dark"), (1440, "ko-KR", "dark")]:
+    for width, language, scheme in [
+            (360, "ko-KR", "light"), (360, "en-GB", "dark"), (1440, "ko-KR", "dark"), (360, "de-DE", "light")]:
         other = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
         other.open(path(form))
         assert other.page.locator(".chart canvas").count() == 4
@@ -231,7 +232,7 @@ def results_are_filtered_and_two_questions_compared(service, browser):
     form = service.form(questions)
     answer(service, form, {"pace": 2, "role": "guest", "topics": ["demo", "talk"], "better": "More tea"}, {"pace": 4, "role": "guest"},
            {"pace": 5, "role": "member", "topics": ["demo"]}, {"pace": 5})
-    for script, width, language in [(True, 1440, "en-GB"), (True, 360, "ko-KR"), (False, 360, "en-GB")]:
+    for script, width, language in [(True, 1440, "en-GB"), (True, 360, "ko-KR"), (True, 360, "de-DE"), (False, 360, "en-GB")]:
         host = sign_in(Visitor(browser, service.base, script, width, language), service)
         host.open(path(form))
         host.click("details.filter summary")
@@ -239,7 +240,9 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         host.click("details.filter button")
         host.page.wait_for_url("**where=role*")
         assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "1", "0", "1", "0"]
-        assert host.page.inner_text(".chip").startswith((f"“You are {NASTY}” – Guest {NASTY}", f"‘You are {NASTY}’ – Guest {NASTY}"))
+        quotes = ["“{}” – {}", "‘{}’ – {}", "„{}“ – {}"]
+        chosen = tuple(quote.format(f"You are {NASTY}", f"Guest {NASTY}") for quote in quotes)
+        assert host.page.inner_text(".chip").startswith(chosen)
         assert host.page.locator("#q-better blockquote").count() == 0
         assert host.page.locator("#q-better a").count() == 1, "nothing links to the texts that are left out"
         hints = host.page.locator("section[aria-labelledby=downloads] .hint")
@@ -339,7 +342,7 @@ def scales_show_their_end_labels_and_only_unlabelled_ones_have_stars(service, br
     form = service.form([QUESTIONS[0], grade, *QUESTIONS[1:]], showResults="always")
     answer(service, form, {"pace": 2, "grade": 4}, {"pace": 4, "grade": 5})
     share = service.call("POST", f"/v1/meetings/{form['meeting']}/shares", {})["url"].split("/r/")[1]
-    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark")]:
+    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark"), (360, "de-DE", "light")]:
         host = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
         places = [path(form), path(form, "/report"), f"/f/{form['code']}/results", f"/r/{share}"]
         for place in places:
@@ -361,7 +364,7 @@ def scales_show_their_end_labels_and_only_unlabelled_ones_have_stars(service, br
 def nps_is_compared_by_its_groups(service, browser):
     form = service.form(QUESTIONS, identity="device")
     answer(service, form, *({"pace": 3, "role": "guest" if nps < 8 else "member", "nps": nps} for nps in range(11)))
-    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark")]:
+    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark"), (360, "de-DE", "light")]:
         host = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
         host.open(path(form, "/crosstab?rows=role&columns=nps"))
         cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
@@ -409,10 +412,11 @@ def change_since_the_last_round_is_shown(service, browser):
     service.call("POST", f"/v1/meetings/{second['id']}/form/publish")
     form = {"meeting": second["id"], "code": second["form"]["code"]}
     answer(service, form, *({"pace": 5 - place % 2, "role": "member", "nps": place} for place in range(4)))
-    for width, language in [(1440, "en-GB"), (360, "ko-KR")]:
+    for width, language in [(1440, "en-GB"), (360, "ko-KR"), (360, "de-DE")]:
         host = sign_in(Visitor(browser, service.base, width=width, language=language), service)
         host.open(path(form))
-        assert "+3.00" in host.page.inner_text("#q-pace .since") and "#1" in host.page.inner_text("#q-pace .since")
+        change = "+3,00" if language == "de-DE" else "+3.00"
+        assert change in host.page.inner_text("#q-pace .since") and "#1" in host.page.inner_text("#q-pace .since")
         assert host.page.locator("#q-pace .since .hint").count() == 1
         assert "−200" in host.page.inner_text("#q-nps .since")
         assert host.page.locator("#q-role .change strong").all_inner_texts() == ["−100", "+100"]
@@ -446,7 +450,7 @@ def series_formats_numbers_like_results(service, browser):
     second = service.call("POST", f"/v1/series/{series}/meetings", {})
     service.call("POST", f"/v1/meetings/{second['id']}/form/publish")
     answer(service, {"code": second["form"]["code"]}, {"pace": 4, "nps": 1, "topics": ["demo"]})
-    for language, other in [("en-GB", "Other"), ("ko-KR", "기타")]:
+    for language, other in [("en-GB", "Other"), ("ko-KR", "기타"), ("de-DE", "Sonstiges")]:
         host = sign_in(Visitor(browser, service.base, language=language), service)
         host.open(f"/series/{series}")
         trend = host.page.locator(".trend", has=host.page.locator("#trend-nps"))
@@ -563,7 +567,7 @@ def report_is_printed_on_one_page(service, browser):
     host.page.pdf(path=SHOTS / "report.pdf", prefer_css_page_size=True)
     assert (SHOTS / "report.pdf").read_bytes().count(b"/Type /Page\n") == 1
     host.end()
-    for language, scheme in [("ko-KR", "dark"), ("en-GB", "light")]:
+    for language, scheme in [("ko-KR", "dark"), ("en-GB", "light"), ("de-DE", "light")]:
         other = sign_in(Visitor(browser, service.base, width=360, language=language, scheme=scheme), service)
         other.open(path(form, "/report"))
         other.check_page("report-" + language)

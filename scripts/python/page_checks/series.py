@@ -11,7 +11,10 @@ from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
-VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR"), (360, "dark", "de-DE")]
+# The views in other languages than English.
+OTHERS = VIEWS[1:]
+
 
 def answer(service, browser, form, pace="4"):
     guest = Visitor(browser, service.base)
@@ -66,9 +69,10 @@ def home_shows_the_current_meeting_and_updates_its_counts(service, browser):
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
     host.check_page("home-now")
     host.end()
-    wide = signed_in(service, browser, "home@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
-    wide.check_page("home-now")
-    wide.end()
+    for width, scheme, language in OTHERS:
+        other = signed_in(service, browser, "home@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        other.check_page("home-now")
+        other.end()
 
 
 def meeting_with_times_is_created_on_the_home_page(service, browser):
@@ -180,19 +184,20 @@ def series_gets_a_round_with_one_click_and_shows_trends(service, browser):
     host.click("#next button")
     host.page.wait_for_url("**/meetings/*")
     host.end()
-    wide = signed_in(service, browser, "series@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
-    for tab in ["", "/rounds", "/settings"]:
-        wide.open(f"/series/{series}{tab}")
-        wide.check_page("series" + tab.replace("/", "-"))
-    wide.open("/series")
-    wide.check_page("series-list")
-    wide.page.fill("#q", "nowhere")
-    wide.click("form.search button")
-    assert wide.page.locator(".series-card").count() == 0
-    wide.page.fill("#q", "retro")
-    wide.click("form.search button")
-    assert wide.page.locator(".series-card").count() == 1
-    wide.end()
+    for width, scheme, language in OTHERS:
+        other = signed_in(service, browser, "series@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        for tab in ["", "/rounds", "/settings"]:
+            other.open(f"/series/{series}{tab}")
+            other.check_page("series" + tab.replace("/", "-"))
+        other.open("/series")
+        other.check_page("series-list")
+        other.page.fill("#q", "nowhere")
+        other.click("form.search button")
+        assert other.page.locator(".series-card").count() == 0
+        other.page.fill("#q", "retro")
+        other.click("form.search button")
+        assert other.page.locator(".series-card").count() == 1
+        other.end()
 
 
 def trend_line_is_interrupted_at_rounds_without_answers(service, browser):
@@ -316,7 +321,8 @@ def calendar_shows_the_meetings_of_a_month(service, browser):
         last = host.page.locator("td", has=host.page.locator('time[datetime="2031-11-30"]'))
         assert last.locator("a").inner_text() == "23:30 Last"
         weekdays = host.page.locator("thead th")
-        assert weekdays.nth(0).get_attribute("abbr") == ("Monday" if language == "en-GB" else "일요일")
+        first = {"en-GB": "Monday", "ko-KR": "일요일", "de-DE": "Montag"}[language]
+        assert weekdays.nth(0).get_attribute("abbr") == first
         host.check_page("calendar")
         host.click("[rel=next]")
         assert host.page.url.endswith("month=2031-12") and host.page.locator("td a").count() == 0
@@ -388,10 +394,11 @@ def members_are_added_as_lines_and_removed(service, browser):
     host.click('button[value^="code-end"]')
     assert host.page.locator('a[href*="/j/"]').count() == 0
     host.end()
-    wide = signed_in(service, browser, "people@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
-    wide.open(f"/series/{series}/people")
-    wide.check_page("people")
-    wide.end()
+    for width, scheme, language in OTHERS:
+        other = signed_in(service, browser, "people@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        other.open(f"/series/{series}/people")
+        other.check_page("people")
+        other.end()
 
 
 def long_lists_are_paged_and_actions_stay_on_their_page(service, browser):
@@ -459,12 +466,13 @@ def attendance_is_recorded_and_the_door_page_shows_the_code(service, browser):
     assert host.page.locator(".host-bar").count() == 0 and f"/c/{form['checkIn']['checkInCode']}" in host.page.inner_text(".door")
     host.check_page("door")
     host.end()
-    wide = signed_in(service, browser, "door@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
-    wide.open(path + "/people")
-    wide.check_page("attendance")
-    wide.open(path + "/door")
-    wide.check_page("door")
-    wide.end()
+    for width, scheme, language in OTHERS:
+        other = signed_in(service, browser, "door@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        other.open(path + "/people")
+        other.check_page("attendance")
+        other.open(path + "/door")
+        other.check_page("door")
+        other.end()
 
 
 def share_link_is_shown_once_and_can_be_ended(service, browser):
@@ -500,6 +508,10 @@ def share_link_is_shown_once_and_can_be_ended(service, browser):
 def account_is_changed_and_deleted(service, browser):
     account(service, "own@example.org")
     host = signed_in(service, browser, "own@example.org", PASSWORD)
+    german = signed_in(service, browser, "own@example.org", PASSWORD, scheme="dark", language="de-DE")
+    german.open("/account")
+    german.check_page("account")
+    german.end()
     other = signed_in(service, browser, "own@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     other.open("/account")
     other.check_page("account")
@@ -615,7 +627,7 @@ def home_lists_open_meetings_first_in_their_time_zones(service, browser):
 
 def planned_rounds_are_linked_and_adding_another_is_explicit(service, browser):
     for width, scheme, language in VIEWS:
-        email = account(service, f"planned-{width}@example.org")
+        email = account(service, f"planned-{language.lower()}@example.org")
         api = HostAPI(service, email)
         form = api.form(QUESTIONS, title="Planned", identity="device", meeting={
             "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2)})

@@ -4,7 +4,8 @@ from page_hosts import PASSWORD, HostAPI, account, answer, signed_in
 from page_visitor import NASTY, QUESTIONS
 
 # Width, height, scheme, language.
-PROJECTORS = [(1024, 768, "light", "en-GB"), (3840, 2160, "dark", "ko-KR"), (360, 740, "light", "en-GB")]
+PROJECTORS = [
+    (1024, 768, "light", "en-GB"), (3840, 2160, "dark", "ko-KR"), (1920, 1080, "dark", "de-DE"), (360, 740, "light", "en-GB")]
 # The texts of the slide that are smaller than 3 % of the window's height, and those that are cut off.
 READABLE = """(height) => [...document.querySelectorAll(
     ".slide.current :is(h2, .stage-number strong, tbody .share, tbody th, .stage-empty)")].filter((part) => {

@@ -5,7 +5,7 @@ from page_hosts import PASSWORD, HostAPI, account, answer, signed_in
 from page_service import hours_from_now
 from page_visitor import QUESTIONS
 
-VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR"), (360, "dark", "de-DE")]
 # Labels of horizontal bars that begin outside the canvas.
 CUT = """(canvas) => {
     const chart = Chart.getChart(canvas), { x, y } = chart.scales, pen = chart.ctx;
@@ -20,7 +20,8 @@ def refusals_are_explained_in_the_language_of_the_host(service, browser):
         host = signed_in(service, browser, "no-admin@example.org", PASSWORD, width=width, scheme=scheme, language=language)
         assert host.open("/admin/accounts").status == 403
         shown = host.page.inner_text("main")
-        assert ("admins only" in shown) == (language == "en-GB") and ("관리자만" in shown) == (language == "ko-KR"), shown
+        sentences = {"en-GB": "admins only", "ko-KR": "관리자만", "de-DE": "nur für Admins"}
+        assert all((words in shown) == (of == language) for of, words in sentences.items()), shown
         host.check_page("not-for-hosts")
         host.open("/series")
         assert host.page.locator('main a[href="/home#title"]').count() == 1, "the empty list has no link"
@@ -67,10 +68,12 @@ def rounds_link_to_each_other(service, browser):
         host.check_page("texts-ways")
         host.open(f"/meetings/{rounds[2]}/now")
         brief = host.page.inner_text("dl.brief")
-        assert "4.50 (1 too slow – 5 too fast)" in brief, brief
+        mean = "4,50" if language == "de-DE" else "4.50"
+        assert f"{mean} (1 too slow – 5 too fast)" in brief, brief
         host.open(f"/series/{series}")
         heads = host.page.locator("section[aria-labelledby=trend-better] thead th").all_text_contents()
-        assert heads[1] == ("Completed forms" if language == "en-GB" else "제출된 설문"), heads
+        count = {"en-GB": "Completed forms", "ko-KR": "제출된 설문", "de-DE": "Ausgefüllte Formulare"}[language]
+        assert heads[1] == count, heads
         host.end()
 
 

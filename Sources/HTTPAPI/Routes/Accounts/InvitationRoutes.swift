@@ -8,6 +8,7 @@ import Store
 struct InvitationRoutes: Sendable {
     let store: Store
     let publicURL: String
+    let letters: LetterCatalogues
 
     var routes: [Route] {
         [
@@ -33,7 +34,7 @@ struct InvitationRoutes: Sendable {
         let principal = draft.role == nil ? try request.requireCaller() : try request.requireRecentCaller()
         let (creation, code) = try await store.invitations.create(
             draft, by: principal, once: request.idempotentRequest(document),
-            language: request.letterLanguage,
+            letters: letters.preferred(by: request),
             letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL, in: $1) },
             render: { try ContractCoding.encode(Contract.Invitation($0)) })
         let link = InvitationLink.make(code: code, email: draft.email?.text, service: publicURL)

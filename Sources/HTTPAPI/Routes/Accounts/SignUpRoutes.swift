@@ -12,6 +12,7 @@ struct SignUpRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let options: ServiceOptions
+    let letters: LetterCatalogues
     let codeLimit: CodeEnumerationLimit
     let log: SecurityLog
     private var limits: MailLimits { MailLimits(attempts: store.attempts) }
@@ -37,7 +38,7 @@ struct SignUpRoutes: Sendable {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
             }
             let isLimited = try await store.registrations.begin(
-                signUp, invitation: invitation, service: options.publicURL, language: request.letterLanguage,
+                signUp, invitation: invitation, service: options.publicURL, letters: letters.preferred(by: request),
                 limit: MailLimits.signUps)
             if isLimited { recordLimit(request, scope: "mailbox") }
             return Self.accepted
@@ -73,7 +74,8 @@ struct SignUpRoutes: Sendable {
         try await countMailRequest(request)
         return try await ConstantTimeResponse.run {
             let isLimited = try await store.passwordResets.begin(
-                for: email, service: options.publicURL, language: request.letterLanguage, limit: MailLimits.resets)
+                for: email, service: options.publicURL, letters: letters.preferred(by: request),
+                limit: MailLimits.resets)
             if isLimited { recordLimit(request, scope: "mailbox") }
             return Self.accepted
         }
@@ -89,7 +91,7 @@ struct SignUpRoutes: Sendable {
             reading: reader.requiredNewPassword("password", for: address, by: .standard))
         try await store.passwordResets.complete(
             token, passwordHash: hasher.hash(password, for: request.clientAddress.text), service: options.publicURL,
-            language: request.letterLanguage)
+            letters: letters.preferred(by: request))
         return .noContent
     }
 

@@ -10,6 +10,7 @@ struct FormInvitationRoutes: Sendable {
     let store: Store
     /// The base URL of personal links.
     let publicURL: String
+    let letters: LetterCatalogues
 
     var routes: [Route] {
         [
@@ -26,8 +27,8 @@ struct FormInvitationRoutes: Sendable {
         let remind = reader.bool("remind") ?? false
         try reader.requireNoFaults()
         let sent = try await store.formInvitations.send(
-            of: meeting.id, remind: remind, publicURL: publicURL, language: request.letterLanguage, by: principal,
-            once: request.idempotentRequest(document)
+            of: meeting.id, remind: remind, publicURL: publicURL, letters: letters.preferred(by: request),
+            by: principal, once: request.idempotentRequest(document)
         ) { sent in
             try ContractCoding.encode(Contract.FormInvitations(mailed: sent.mailed, skipped: sent.skipped))
         }

@@ -6,9 +6,7 @@ enum ValidityPeriod {
     static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [PageField.Values.Choice] {
         let chosen = page.fields["days"].flatMap { Int($0) } ?? proposed
         return days.map {
-            .init(
-                choice: "\($0)", words: page.texts($0 == 1 ? "shares.day" : "shares.days", ["count": "\($0)"]),
-                isChosen: $0 == chosen)
+            .init(choice: "\($0)", words: page.texts("shares.days", ["count": "\($0)"]), isChosen: $0 == chosen)
         }
     }
 

@@ -16,13 +16,15 @@ struct HealthPages: Sendable {
         let isReady = await page.kit.store.isReady()
         let document: JSONValue = try await page.send(.get, "/openapi.json").decoded()
         let totals = page.kit.api.requestTotals
+        func formatted(_ count: Int) -> String { Self.formatted(count, in: page.language) }
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
             ("address", page.kit.options.publicURL),
-            ("requests", Self.formatted(totals.requests)), ("errors", Self.formatted(totals.errors)),
-            ("refused", Self.formatted(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
-            ("viewers", Self.formatted(page.kit.api.viewers)),
-            ("waiting", Self.formatted(page.kit.store.submissions.depth)),
+            ("requests", formatted(totals.requests)), ("errors", formatted(totals.errors)),
+            ("refused", formatted(totals.refused)),
+            ("mean", totals.meanDuration.map { Self.milliseconds($0, in: page.language) } ?? "–"),
+            ("viewers", formatted(page.kit.api.viewers)),
+            ("waiting", formatted(page.kit.store.submissions.depth)),
         ]
         let heading = AdminHeading("health", page)
         return page.page(
@@ -41,11 +43,13 @@ struct HealthPages: Sendable {
         return try response.decoded()
     }
 
-    static func formatted(_ count: Int) -> String { count.formatted(.number.locale(Locale(identifier: "en"))) }
+    static func formatted(_ count: Int, in language: Language) -> String {
+        count.formatted(.number.locale(language.locale))
+    }
 
-    static func milliseconds(_ duration: Duration) -> String {
+    static func milliseconds(_ duration: Duration, in language: Language) -> String {
         let format = FloatingPointFormatStyle<Double>.number.precision(.fractionLength(1))
-        return (duration / .milliseconds(1)).formatted(format.locale(Locale(identifier: "en"))) + " ms"
+        return (duration / .milliseconds(1)).formatted(format.locale(language.locale)) + " ms"
     }
 }
 

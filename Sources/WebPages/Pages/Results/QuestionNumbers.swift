@@ -99,7 +99,7 @@ struct QuestionWriter {
             numbers.scale = table(points.map { row($0, nil) }, kind: nil)
         } else {
             if let summary = result.summary, let mean = summary.mean {
-                numbers.summary = texts("results.mean", ["mean": NumberText.decimal(mean)])
+                numbers.summary = texts("results.mean", ["mean": NumberText.decimal(mean, in: page.language)])
                 numbers.spread = spread(summary)
                 if isGrade {
                     numbers.stars = Stars(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
@@ -201,13 +201,15 @@ struct QuestionWriter {
     private func spread(_ summary: QuestionResults.Summary) -> String? {
         var parts: [String] = []
         if let (low, high) = interval(summary) {
-            parts.append(texts("charts.interval", ["low": NumberText.decimal(low), "high": NumberText.decimal(high)]))
+            let bounds = ["low": low, "high": high].mapValues { NumberText.decimal($0, in: page.language) }
+            parts.append(texts("charts.interval", bounds))
         }
         if let median = summary.median {
-            parts.append(texts("charts.median", ["median": NumberText.short(median)]))
+            parts.append(texts("charts.median", ["median": NumberText.short(median, in: page.language)]))
         }
         if let deviation = summary.standardDeviation {
-            parts.append(texts("charts.deviation", ["deviation": NumberText.decimal(deviation)]))
+            let text = NumberText.decimal(deviation, in: page.language)
+            parts.append(texts("charts.deviation", ["deviation": text]))
         }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
@@ -216,6 +218,6 @@ struct QuestionWriter {
 extension PageTexts {
     /// The number of answers as text.
     func answers(_ count: Int) -> String {
-        callAsFunction(count == 1 ? "results.one-answer" : "results.answers", ["count": "\(count)"])
+        callAsFunction("results.answers", ["count": "\(count)"])
     }
 }

@@ -25,7 +25,7 @@ enum ResultsBrief {
     static func number(of result: QuestionResults, _ texts: PageTexts) -> String? {
         if let nps = result.summary?.nps { return texts("results.nps", ["score": NumberText.score(nps.score)]) }
         return result.summary?.mean.map { mean in
-            let text = texts("results.mean", ["mean": NumberText.decimal(mean)])
+            let text = texts("results.mean", ["mean": NumberText.decimal(mean, in: texts.language)])
             guard result.minLabel != nil || result.maxLabel != nil, let ends = ScaleBar.ends(of: result) else {
                 return text
             }

@@ -68,9 +68,7 @@ struct ResultsQuestions {
 
     /// The number of submissions as text.
     static func submissions(_ results: Results, _ page: PageRequest) -> String {
-        page.texts(
-            results.submissions == 1 ? "results.one-submission" : "results.submissions",
-            ["count": "\(results.submissions)"])
+        page.texts("results.submissions", ["count": "\(results.submissions)"])
     }
 
     /// One question as every results page shows it.

@@ -71,7 +71,10 @@ struct RoundComparison {
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
             let digits = numbers.id == "mean" ? 2 : 0
-            let format = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
+            let language = names.context.page.language
+            let format = {
+                isShare ? NumberText.points($0) : NumberText.difference($0, places: digits, in: language)
+            }
             text = format(change)
             isHigher = change > 0
             if let low = numbers.changeLow[index], let high = numbers.changeHigh[index] {

@@ -21,7 +21,7 @@ struct CalendarPages: Sendable {
         let byDay = Dictionary(grouping: meetings) { localTime.day($0.startsAt ?? now) }
         let today = localTime.day(now)
         let counts = Dictionary(days.items.map { ($0.date, $0) }) { first, _ in first }
-        let firstWeekday = page.language == .korean ? 1 : 2
+        let firstWeekday = page.language.firstWeekday
         let weeks = month.weeks(beginning: firstWeekday).map { week in
             CalendarPage.Week(
                 days: week.map { day in

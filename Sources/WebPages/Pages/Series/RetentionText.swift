@@ -8,7 +8,7 @@ enum RetentionText {
 
     /// The sentence for the hosts of a series; nil if answers are kept.
     static func ofSeries(_ series: Series, _ texts: PageTexts) -> String? {
-        series.effectiveRetentionDays.map { texts("retention.host-days", ["days": "\($0)"]) }
+        series.effectiveRetentionDays.map { texts("retention.host-days", ["count": "\($0)"]) }
     }
 
     /// The sentence for the hosts of a form; nil if its answers are kept.
@@ -17,7 +17,7 @@ enum RetentionText {
     static func ofForm(_ form: Form, _ texts: PageTexts, time: (Date) -> String) -> String? {
         if let date = form.answersDeletedAt { return texts("retention.gone", ["date": time(date)]) }
         if let date = form.answersDeleteAt { return texts("retention.host-date", ["date": time(date)]) }
-        return form.retentionDays.map { texts("retention.host-days", ["days": "\($0)"]) }
+        return form.retentionDays.map { texts("retention.host-days", ["count": "\($0)"]) }
     }
 
     /// The sentence for participants; nil if the answers are kept. The date is in UTC, because the page is the same for
@@ -28,7 +28,7 @@ enum RetentionText {
         }
         if let date = form.answersDeletedAt { return texts("retention.gone", day(date)) }
         if let date = form.answersDeleteAt { return texts("retention.participant-date", day(date)) }
-        return form.retentionDays.map { texts("retention.participant-days", ["days": "\($0)"]) }
+        return form.retentionDays.map { texts("retention.participant-days", ["count": "\($0)"]) }
     }
 
     /// The field with which the owner of a series chooses the retention.
@@ -36,11 +36,11 @@ enum RetentionText {
         let limit = series.retentionLimitDays
         let days = Set(choices + [series.retentionDays].compactMap(\.self)).filter { $0 <= limit ?? .max }.sorted()
         let noneLabel =
-            limit.map { page.texts("retention.limit", ["days": "\($0)"]) } ?? page.texts("retention.keep")
+            limit.map { page.texts("retention.limit", ["count": "\($0)"]) } ?? page.texts("retention.keep")
         return PageField(
             name: "retentionDays", label: page.texts("retention.label"),
             value: error.flatMap { _ in page.fields["retentionDays"] } ?? series.retentionDays.map(String.init) ?? "",
-            kind: .choice([("", noneLabel)] + days.map { ("\($0)", page.texts("retention.days", ["days": "\($0)"])) }),
+            kind: .choice([("", noneLabel)] + days.map { ("\($0)", page.texts("retention.days", ["count": "\($0)"])) }),
             hint: page.texts("retention.hint"), faults: [error?.faults["retentionDays"]].compactMap(\.self))
     }
 }

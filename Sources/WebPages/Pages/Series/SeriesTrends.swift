@@ -102,7 +102,7 @@ struct SeriesTrends {
                 .init(
                     id: "\(trend.meetingIds[index])", round: trend.rounds[index], day: days[trend.rounds[index]] ?? "",
                     n: trend.n[index].map(String.init) ?? "–",
-                    cells: lines.map { line in line.data[index].map(unit.text) ?? "–" })
+                    cells: lines.map { line in line.data[index].map { unit.text($0, in: page.language) } ?? "–" })
             },
             changes: changes.map { change in
                 texts(

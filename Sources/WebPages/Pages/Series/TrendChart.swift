@@ -6,16 +6,19 @@ struct TrendChart {
     enum Unit {
         case mean, score, share
 
-        func text(_ value: Double) -> String {
+        func text(_ value: Double, in language: Language) -> String {
             switch self {
-            case .mean: NumberText.decimal(value)
+            case .mean: NumberText.decimal(value, in: language)
             case .score: NumberText.score(value)
             case .share: NumberText.percent(value)
             }
         }
 
         /// A short text for the axis.
-        func tick(_ value: Double) -> String { self == .mean ? NumberText.short(value) : text(value) }
+        func tick(_ value: Double) -> String {
+            // The axis of means has a line at each whole number, which all languages write in the same way.
+            self == .mean ? NumberText.short(value, in: .english) : text(value, in: .english)
+        }
     }
 
     /// The largest number of lines in one chart. The table has all options.

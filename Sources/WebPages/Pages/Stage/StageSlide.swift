@@ -88,7 +88,7 @@ extension StageSlide.Figure {
         if let nps = summary.nps {
             (number, caption) = (NumberText.score(nps.score), texts("stage.nps"))
         } else if let mean = summary.mean {
-            (number, caption) = (NumberText.decimal(mean), texts("stage.mean"))
+            (number, caption) = (NumberText.decimal(mean, in: texts.language), texts("stage.mean"))
         } else {
             return nil
         }

@@ -1,0 +1,37 @@
+import Domain
+import Foundation
+import HTTPAPI
+import HTTPServer
+import Logging
+import Store
+import StrictJSON
+
+extension LetterCatalogues {
+    /// The texts of mails in the checkout that the tests were built from.
+    public static func ofCheckout() throws -> LetterCatalogues { try loaded.get() }
+
+    private static let loaded = Result { () throws -> LetterCatalogues in
+        let folder = Repository.url("Sources/WebPages/Resources/texts")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let catalogues = try files.filter { $0.pathExtension == "json" }.map { file in
+            (
+                file.deletingPathExtension().lastPathComponent,
+                LetterTexts(try JSONValue.parse(Array(Data(contentsOf: file))))
+            )
+        }
+        return LetterCatalogues(Dictionary(uniqueKeysWithValues: catalogues))
+    }
+}
+
+extension AfterwordAPI {
+    /// The API with the texts of mails in the checkout.
+    package static func api(
+        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
+        limits: ConnectionLimits = ConnectionLimits(), logger: Logger = TestStore.silentLogger,
+        pace: LiveHub.Pace? = nil
+    ) throws -> API {
+        try api(
+            store: store, options: options, letters: .ofCheckout(), metrics: metrics, limits: limits, logger: logger,
+            pace: pace)
+    }
+}
