@@ -2,6 +2,8 @@ import HTTPAPI
 import TestSupport
 import Testing
 
+@testable import WebPages
+
 /// The pages with forms for accounts and passwords state their requirements and explain refusals.
 @Suite(.timeLimit(.minutes(5))) struct AccountForms {
     private static let invitationNotice = "You need an invitation to create an account here."
