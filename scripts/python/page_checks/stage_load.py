@@ -14,7 +14,7 @@ FIRST = 60
 # `RunTask` is one task of a thread: a frame, an event with its scripts, or a part of them.
 TRACED = ["-*", "devtools.timeline", "disabled-by-default-devtools.timeline"]
 SHOWN = """(count) => {
-  const bars = [...document.querySelectorAll("#slide-q-pace .chart-and-table tr[data-count]")];
+  const bars = [...document.querySelectorAll("#slide-q-pace .stage-bars tr[data-count]")];
   return bars.reduce((sum, bar) => sum + Number(bar.dataset.count), 0) === count
     && document.querySelector(".stage-count").textContent.includes(`${count} answers`);
 }"""
