@@ -2,7 +2,7 @@
 ///
 /// Only the basic syntax is checked; sending mail checks the rest. Letters that Swift and the database lower-case
 /// differently are refused, because the two would disagree on which addresses are equal. So are invisible characters,
-/// because people could not tell the address from another one.
+/// because people could not distinguish the address from another one.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// The address in lower case. Two addresses belong to the same person if they are equal in this form.

@@ -1,5 +1,5 @@
 /// Strict percent-decoding: two hexadecimal digits after every `%`, and valid UTF-8 as the result.
-enum PercentEncoding {
+public enum PercentEncoding {
     /// Returns nil for invalid escapes, invalid UTF-8 and U+0000, which no stored text may contain.
     static func decode(_ encoded: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
@@ -22,9 +22,13 @@ enum PercentEncoding {
 
     private static func digit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {
         guard index != bytes.endIndex else { return nil }
-        let byte = bytes[index]
-        bytes.formIndex(after: &index)
-        return switch byte {
+        defer { bytes.formIndex(after: &index) }
+        return digit(bytes[index])
+    }
+
+    /// The value of a hexadecimal digit in ASCII; nil for any other byte.
+    public static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

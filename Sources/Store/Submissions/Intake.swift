@@ -19,8 +19,8 @@ final class Intake: Sendable {
     private let largeForms: IntakeLane
     private let places: IntakePlaces
 
-    /// - Parameter maxWaitingSubmissions: The maximum number of submissions that are waiting or being written. Further submissions are
-    ///   refused with 503.
+    /// - Parameter maxWaitingSubmissions: The maximum number of submissions that are waiting or being written. Further
+    ///   submissions are refused with 503.
     init(
         configuration: PostgresConfiguration, lanes: Int, maxWaitingSubmissions: Int, maxBatchSize: Int,
         lockTimeout: Int, logger: Logger

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAPI
 
 /// The fields of a form or a query (`application/x-www-form-urlencoded`). Values of the same name keep their order.
 struct FormFields: Sendable {
@@ -82,22 +83,14 @@ struct FormFields: Sendable {
             if byte == UInt8(ascii: "+") {
                 byte = UInt8(ascii: " ")
             } else if byte == UInt8(ascii: "%") {
-                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+                guard let high = rest.next().flatMap(PercentEncoding.digit),
+                    let low = rest.next().flatMap(PercentEncoding.digit)
+                else { return nil }
                 byte = high << 4 | low
             }
             if byte == 0, droppingNUL { continue }
             bytes.append(byte)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// The value of a hexadecimal digit.
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 ///
 /// The first caller of a key makes the value in its own task, and those that come meanwhile wait for it. A key contains
 /// the state of which the value is made, so a caller that has read this state may get a value whose making began before.
+/// `GroupedReads` of the store can't be used here: it reads in tasks of its own, and a page request is not sendable.
 final class SharedRendering<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private enum Turn: Sendable {
         /// Nobody makes the value: the caller does.

@@ -80,7 +80,7 @@ import Testing
             let id = try await meeting.add("Bea Listed", "bea@example.org").expect(201).string("id")
             let response = try await service.anyone.checkIn(path, "bea", "BEA@example.org").expect(201)
             #expect(try response.string("status") == "present")
-            // A person who types somebody's address does not see the name on the list.
+            // Typing another person's address does not reveal the name on the list.
             #expect(!response.text.contains("Listed"))
             let listed = try await meeting.attendees()
             #expect(listed.map { $0["id"]?.string } == [id] && listed[0]["name"]?.string == "Bea Listed")

@@ -31,7 +31,7 @@ import Testing
     ) async throws -> (response: HTTPTestClient.Response, fields: [String: String]) {
         let fields = hiddenFields(page).merging(["own-password": password]) { $1 }
         let action = "/confirm?next=" + PathQuery.encode(path)
-        #expect(page.text.contains("method=\"post\" action=\"\(action)\""))
+        #expect(page.text.contains("<form class=\"card single\" method=\"post\" action=\"\(action)\""))
         return (try await browser.post(action, fields), fields)
     }
 

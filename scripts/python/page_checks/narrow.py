@@ -163,7 +163,8 @@ def reference_links_back_to_the_service(service, browser):
     stranger.end()
     host = signed_in(service, browser, account(service, "docs@example.org"), PASSWORD)
     host.open("/docs")
-    assert host.page.locator('.host-bar nav a[href="/home"]').count() == 1
+    for part in ["nav a", "a.brand"]:
+        assert host.page.locator(f'.host-bar {part}[href="/home"]').count() == 1, part
     host.check_page("docs-host")
     host.end()
 
