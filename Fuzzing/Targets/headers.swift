@@ -23,7 +23,7 @@ extension FuzzTarget {
     private static func checkLanguage(_ text: String) {
         // The longest text that is made of it below has to be shorter than the longest list that is read.
         guard text.utf8.count <= PreferenceList.longest / 4 else { return }
-        let known = ["en", "ko"]
+        let known = Language.allCases.map(\.rawValue)
         func best(_ text: String) -> String? { AcceptedLanguage.best(of: known, in: text) }
         let language = best(text)
         law(language.map(known.contains) ?? true, "The language is known.")
