@@ -103,7 +103,7 @@ let package = Package(
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
         // Integrations.
-        library("Mail", ["CMemoryFile", "Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
+        library("Mail", ["CCurl", "CMemoryFile", "Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
         library(
             "Webhooks",
             [

@@ -9,6 +9,7 @@
 // curl_easy_setopt and its siblings take a variable number of arguments, which Swift cannot call.
 
 typedef size_t (*curl_shim_callback)(char *bytes, size_t size, size_t count, void *data);
+typedef int (*curl_shim_progress)(void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up);
 
 static inline CURLcode curl_shim_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -31,6 +32,10 @@ static inline CURLcode curl_shim_set_data(CURL *handle, CURLoption option, void 
 }
 
 static inline CURLcode curl_shim_set_callback(CURL *handle, CURLoption option, curl_shim_callback value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curl_shim_set_progress(CURL *handle, CURLoption option, curl_shim_progress value) {
     return curl_easy_setopt(handle, option, value);
 }
 

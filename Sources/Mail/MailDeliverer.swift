@@ -50,7 +50,7 @@ public struct MailDeliverer: Service {
             try await transport.send(message)
         } catch {
             logger.warning("Sending a mail failed", metadata: metadata.merging(["reason": "\(error.reason)"]) { $1 })
-            try await store.outbox.failed(mail, reason: error.detail)
+            try await store.outbox.failed(mail, reason: error.detail, isFinal: error.isPermanent)
             return true
         }
         try await store.outbox.succeeded(mail)

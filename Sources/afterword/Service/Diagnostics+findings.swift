@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPAPI
+import Mail
 import Store
 import StrictJSON
 import WebPages
@@ -20,6 +21,36 @@ extension Diagnostics {
                 "The database is not on this machine, and the URL does not verify its certificate: somebody on the "
                 + "way could read and change everything. Add sslmode=verify-full and sslrootcert, or use an encrypted "
                 + "network.")
+    }
+
+    /// How mail is sent. An SMTP server is asked whether it accepts the user.
+    static func mailTransport(_ settings: Settings) async -> Finding {
+        if let smtp = settings.smtp {
+            do {
+                try await settings.smtpTransport(timeout: .seconds(15))?.check(from: settings.mailFrom)
+                return Finding(
+                    level: .fine, topic: "mail", sentence: "Mail is sent by \(smtp.text), from \(settings.mailFrom).")
+            } catch let refusal as MailRefusal {
+                return Finding(
+                    level: .wrong, topic: "mail", sentence: "\(smtp.text) cannot be used: \(refusal.detail).")
+            } catch {
+                return Finding(level: .wrong, topic: "mail", sentence: Ending(error).text)
+            }
+        }
+        switch settings.sendmail.resolved {
+        case .program(let path):
+            return Finding(
+                level: .fine, topic: "mail", sentence: "Mail is sent by \(path), from \(settings.mailFrom).")
+        case .unusable(let path):
+            return Finding(
+                level: .wrong, topic: "mail",
+                sentence: "\(path) cannot be run: choose another program with --sendmail.")
+        case .folder:
+            return Finding(
+                level: .warning, topic: "mail",
+                sentence: "There is no sendmail: mails are written to \(settings.mailFolder). Name an SMTP server with "
+                    + "--smtp, or install a sendmail, such as msmtp-mta.")
+        }
     }
 
     /// Whether reads can use the replica.

@@ -56,7 +56,7 @@ struct Diagnostics: Sendable {
             findings.append(await Self.replica(url, of: primary))
         }
         examineSecret(facts)
-        examineMail()
+        await examineMail()
         findings.append(Self.openFiles(.current, settings))
         findings.append(Self.charts(library: ChartLibrary.path))
         findings.append(Self.passwords(list: CommonPasswords.path))
@@ -198,18 +198,8 @@ struct Diagnostics: Sendable {
         }
     }
 
-    private mutating func examineMail() {
-        switch settings.sendmail.resolved {
-        case .program(let path):
-            note(.fine, "mail", "Mail is sent by \(path), from \(settings.mailFrom).")
-        case .unusable(let path):
-            note(.wrong, "mail", "\(path) cannot be run: choose another program with --sendmail.")
-        case .folder:
-            note(
-                .warning, "mail",
-                "There is no sendmail: mails are written to \(settings.mailFolder). Install one, such as msmtp-mta, or "
-                    + "name it with --sendmail.")
-        }
+    private mutating func examineMail() async {
+        findings.append(await Self.mailTransport(settings))
         guard let mail else { return }
         if mail.waiting > 0 {
             note(

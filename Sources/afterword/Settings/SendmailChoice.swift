@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Mail
 
 /// The program that sends mail, from the settings.
@@ -49,27 +48,5 @@ enum SendmailChoice: Sendable, Equatable {
     private static func canRun(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-    }
-}
-
-extension Settings {
-    /// The folder of the mails if there is no sendmail.
-    var mailFolder: String { data + "/mails" }
-
-    /// Throws if a program was named but is not executable.
-    func mailTransport(_ logger: Logger) throws(Failure) -> any MailTransport {
-        switch sendmail.resolved {
-        case .program(let path):
-            // A sendmail finds its user's settings through HOME. The variables of this program's own settings are not
-            // passed on.
-            let variables = ProcessInfo.processInfo.environment.filter { name, _ in
-                !name.hasPrefix(Setting.environmentPrefix) && !name.hasPrefix("PG")
-            }
-            return Sendmail(path: path, environment: variables)
-        case .unusable(let path):
-            throw .misuse("\(path) cannot be run: choose another program with --sendmail, or none.")
-        case .folder:
-            return MailFolder(path: mailFolder, logger: logger)
-        }
     }
 }

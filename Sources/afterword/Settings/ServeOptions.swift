@@ -53,6 +53,13 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "on: anyone may create an account; off: only with an invitation (default: off).")
     var signUp: String?
 
+    @Option(
+        help: "The SMTP server that sends mail, such as smtps://user@smtp.example.org (default: none, see --sendmail).")
+    var smtp: String?
+
+    @Option(help: "The file with the password of the SMTP server's user.")
+    var smtpPasswordFile: String?
+
     @Option(help: "The program that sends mail, or none to write mails to files (default: the system's sendmail).")
     var sendmail: String?
 
@@ -78,7 +85,8 @@ struct ServeOptions: ParsableArguments {
             .intakeBound: intakeBound,
             .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
             .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,
-            .sendmail: sendmail, .mailFrom: mailFrom, .trustedProxies: trustedProxies,
+            .smtp: smtp, .smtpPasswordFile: smtpPasswordFile, .sendmail: sendmail, .mailFrom: mailFrom,
+            .trustedProxies: trustedProxies,
             .webhooksToPrivate: webhooksToPrivate, .webhookHosts: webhookHosts, .frameAncestors: frameAncestors,
         ]
         return all.compactMapValues { $0 }

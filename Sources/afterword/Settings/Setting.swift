@@ -19,6 +19,8 @@ enum Setting: String, CaseIterable, Sendable {
     case trashDays = "trash-days"
     case retentionDays = "retention-days"
     case signUp = "sign-up"
+    case smtp
+    case smtpPasswordFile = "smtp-password-file"
     case sendmail
     case mailFrom = "mail-from"
     case trustedProxies = "trusted-proxies"

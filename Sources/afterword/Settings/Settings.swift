@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Logging
+import Mail
 import Store
 
 /// The validated settings, with their sources.
@@ -30,6 +31,9 @@ struct Settings: Sendable {
     let viewersPerAddress: Int?
     let retention: RetentionSettings
     let allowsSignUp: Bool
+    /// Nil if a sendmail sends mail.
+    let smtp: SMTPServer?
+    let smtpPasswordFile: String?
     let sendmail: SendmailChoice
     let mailFrom: EmailAddress
     let trustedProxies: Int
@@ -101,6 +105,11 @@ struct Settings: Sendable {
             SendmailChoice($0)
         }
         self.sendmail = sendmail ?? .system
+        smtp = try texts.optional(
+            .smtp, "smtps://user@smtp.example.org, or smtp:// for STARTTLS, without the password", isSecret: true
+        ) { SMTPServer($0) }
+        smtpPasswordFile = try texts.optional(.smtpPasswordFile, "a file") { $0 }
+        try Self.checkMail(smtp, passwordFile: smtpPasswordFile, sendmail: sendmail)
         let base = publicURL ?? Self.address(host: host, port: port)
         let mailFrom = try texts.optional(.mailFrom, "a mail address") { text in
             EmailAddress(text).flatMap { $0.isMailable ? $0 : nil }
@@ -123,6 +132,8 @@ struct Settings: Sendable {
             .poolerURL: poolerURL.map(DatabaseURL.masked) ?? "",
             .replicaURL: replicaURL.map(DatabaseURL.masked) ?? "",
             .publicURL: base,
+            .smtp: smtp?.text ?? "",
+            .smtpPasswordFile: smtpPasswordFile ?? "",
             .sendmail: self.sendmail.text,
             .mailFrom: sender.text,
             .connectionsPerAddress: connectionsPerAddress.map(String.init) ?? "three quarters of all",

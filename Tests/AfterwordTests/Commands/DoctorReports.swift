@@ -150,6 +150,13 @@ import Testing
             #expect(missing.status == 1)
             #expect(
                 findings(missing.report, "wrong").contains { $0.hasPrefix("mail: /nowhere/sendmail cannot be run") })
+            let unreachable = try await examine(
+                ["--data", folder.path, "--database-url", fixture.database.url, "--smtp", "smtp://127.0.0.1:1?tls=off"])
+            #expect(unreachable.status == 1)
+            #expect(
+                findings(unreachable.report, "wrong").contains {
+                    $0.hasPrefix("mail: smtp://127.0.0.1:1?tls=off cannot be used: ")
+                })
             try await fixture.store.pool.execute(
                 """
                 INSERT INTO outbox (id, kind, recipient, subject, body, failed_at) VALUES

@@ -158,7 +158,7 @@ import Testing
         (.intakeConnections, "65"),
         (.intakeBound, "many"), (.connectionsPerAddress, "-1"), (.connectionsPerAddress, ""),
         (.connectionsPerAddress, "most"), (.viewersPerAddress, "1000001"), (.viewersPerAddress, "0.75"), (.data, ""),
-        (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
+        (.signUp, "yes"), (.sendmail, "sendmail"), (.smtp, "smtp.example.org"), (.mailFrom, "a,b@example.org"),
         (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
         (.webhooksToPrivate, "yes"), (.webhookHosts, "https://example.org"), (.webhookHosts, "*"),
         (.frameAncestors, "wiki.example.org"), (.frameAncestors, "https://a;script-src *"),
@@ -174,6 +174,30 @@ import Testing
         #expect(byVariable.sentence.hasPrefix("\(setting.variable) \(verb)"))
         let byFile = try #require(try refusal(file: "\(setting.rawValue): \"\(text)\"\n"))
         #expect(byFile.sentence.hasPrefix("\(setting.rawValue) in a.yaml \(verb)"))
+    }
+
+    @Test func smtpServerNeedsThePasswordOfItsUserAndNoSendmail() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("secret\n", to: "password")
+        let plain = try settings(flags: [.smtp: "smtp://mail:1025?tls=off"])
+        #expect(plain.smtp?.text == "smtp://mail:1025?tls=off")
+        let full = try settings(flags: [.smtp: "smtps://user@smtp.example.org", .smtpPasswordFile: file])
+        #expect(try full.smtpTransport() != nil)
+        let contradictions: [[Setting: String]] = [
+            [.smtp: "smtps://user@smtp.example.org"], [.smtp: "smtps://smtp.example.org", .smtpPasswordFile: file],
+            [.smtpPasswordFile: file], [.smtp: "smtps://smtp.example.org", .sendmail: "none"],
+        ]
+        for flags in contradictions {
+            let failure = try #require(try refusal(flags: flags))
+            #expect(failure.status == .misuse && failure.sentence.hasPrefix("--smtp"))
+        }
+        // A URL with a password is refused, and the password is not repeated.
+        let exposed = try #require(try refusal(flags: [.smtp: "smtps://user:hunter2@smtp.example.org"]))
+        #expect(exposed.sentence.hasPrefix("--smtp has an invalid value") && !exposed.sentence.contains("hunter2"))
+        for path in [folder / "missing", try folder.write("\n", to: "empty")] {
+            let broken = try settings(flags: [.smtp: "smtps://user@smtp.example.org", .smtpPasswordFile: path])
+            #expect(throws: Failure.self) { try broken.smtpTransport() }
+        }
     }
 
     @Test(arguments: [
