@@ -210,7 +210,10 @@ let package = Package(
             ]),
         tests(
             "AfterwordTests",
-            ["afterword", "Cryptography", "Domain", "EmbeddedPostgres", "HTTPFetch", "Postgres", "TestSupport"]),
+            [
+                "afterword", "Cryptography", "Domain", "EmbeddedPostgres", "HTTPFetch", "Mail", "Postgres",
+                "TestSupport",
+            ]),
         tests("HTTPFetchTests", ["HTTPFetch", "TestSupport", nioCore, nioPosix]),
         tests("ArchitectureTests", []),
     ]

@@ -60,6 +60,7 @@ public struct SMTPServer: Sendable, Equatable {
     private static func escapingUser(of text: String, from start: String.Index) -> String {
         let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
         guard let separator = text[start..<end].lastIndex(of: "@") else { return text }
-        return text[..<start] + text[start..<separator].replacing("@", with: "%40") + text[separator...]
+        let user = text[start..<separator].replacing("@", with: "%40")
+        return String(text[..<start] + user + text[separator...])
     }
 }

@@ -1,6 +1,4 @@
-import CCurl
 import Domain
-import Synchronization
 
 /// Delivers mails to an SMTP server (RFC 5321), one connection for each mail.
 public struct SMTPTransport: MailTransport {

@@ -88,7 +88,8 @@ final class SMTPTestServer: Sendable {
 
         def authenticate(server, session, envelope, mechanism, data):
             accepted = (data.login.decode(), data.password.decode()) == ("afterword@example.org", password)
-            return AuthResult(success=accepted)
+            # Not handled: the server replies 535.
+            return AuthResult(success=accepted, handled=accepted)
 
         def make():
             return Server(

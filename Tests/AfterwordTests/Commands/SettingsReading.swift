@@ -1,4 +1,5 @@
 import Domain
+import Mail
 import Store
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@ public enum IndependentCheck {
     public static let root = Repository.root.path
 
     /// Python with the packages that `scripts/setup test` installs.
-    static var python: String {
+    public static var python: String {
         get throws {
             let python = root + "/.venv/bin/python"
             guard FileManager.default.isExecutableFile(atPath: python) else {
