@@ -21,7 +21,7 @@ import Testing
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork"],
         "EmbeddedPostgres": [],
-        "Mail": ["CMemoryFile", "Domain", "Store"],
+        "Mail": ["CCurl", "CMemoryFile", "Domain", "Store"],
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork", "HTTPFetch"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"],
         "Imports": ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
