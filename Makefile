@@ -58,13 +58,14 @@ chaos: ## kill and starve the newest build under load, and check that nothing is
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
 
-check-deep: ## the long checks: the API against openapi.yaml as every role, an hour of fuzzing, histories, sanitizers
+check-deep: ## the long checks: the API as every role, an hour of fuzzing, histories, fail-over, sanitizers
 	@scripts/setup test
 	@scripts/setup deep
 	@scripts/check-contract
 	@scripts/fuzz --seconds 3600
 	@scripts/check-histories --self-test
 	@scripts/check-histories --rounds 300 --pause 0.005
+	@scripts/check-ha
 	@scripts/sanitize thread --self-test
 	@scripts/sanitize thread
 	@scripts/sanitize address

@@ -1,9 +1,12 @@
-"""Parses Dockerfile, docker-compose.yml and the manifests of Kubernetes, and fails if they would not build or start, or
-expose a secret."""
+"""Parses Dockerfile, docker-compose.yml, docker-compose.ha.yml, the manifests of Kubernetes, HAProxy's configuration
+and shell scripts, and fails if they would not build or start, or expose a secret."""
 
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
+import urllib.parse
 
 import kubernetes_validate
 import yaml
@@ -50,35 +53,100 @@ def check_dockerfile(path: pathlib.Path) -> None:
         check(any(word == wanted for word, _ in final), f"Dockerfile: the last stage has no {wanted}")
 
 
-def check_compose(path: pathlib.Path) -> None:
+def check_mount(file: str, name: str, volume: str, volumes: dict) -> None:
+    """A volume with a name, or a file of this repository that the container can only read."""
+    source, *_, mode = volume.split(":")
+    if source.startswith("./"):
+        check(pathlib.Path(source).is_file(), f"{file}: {name} mounts {source}, which is no file of this repository")
+        check(mode == "ro", f"{file}: {name} can write to {source}")
+    else:
+        check(source in volumes, f"{file}: {name} uses {volume}, which is not a named volume")
+
+
+def check_compose(path: pathlib.Path, expected: set[str]) -> None:
+    file = path.name
     compose = yaml.safe_load(path.read_text())
     services, secrets = compose.get("services", {}), compose.get("secrets", {})
     volumes = compose.get("volumes", {})
-    check(set(services) == {"postgres", "afterword"}, f"docker-compose.yml: services are {sorted(services)}")
+    check(set(services) == expected, f"{file}: services are {sorted(services)}")
+    ports, used = [], set()
     for name, service in services.items():
-        check(service.get("healthcheck", {}).get("test"), f"docker-compose.yml: {name} has no health check")
-        check("image" in service or "build" in service, f"docker-compose.yml: {name} has no image and no build")
+        check(service.get("healthcheck", {}).get("test"), f"{file}: {name} has no health check")
+        check("image" in service or "build" in service, f"{file}: {name} has no image and no build")
         for volume in service.get("volumes", []):
-            check(volume.split(":")[0] in volumes, f"docker-compose.yml: {name} uses {volume}, which is not a named volume")
+            check_mount(file, name, volume, volumes)
+            used.add(volume.split(":")[0])
+        for port in service.get("ports", []):
+            check(port.startswith("127.0.0.1:"), f"{file}: other machines reach {name} at {port}")
+            check(port not in ports, f"{file}: two services use {port}")
+            ports.append(port)
         for secret in service.get("secrets", []):
             secret = secret["source"] if isinstance(secret, dict) else secret
-            check(secret in secrets, f"docker-compose.yml: {name} uses the secret {secret}, which is not declared")
+            check(secret in secrets, f"{file}: {name} uses the secret {secret}, which is not declared")
         for key, value in service.get("environment", {}).items():
             secretive = re.search("PASSWORD|SECRET|TOKEN", key)
             check(
                 not secretive or (key.endswith("_FILE") and str(value).startswith("/run/secrets/")),
-                f"docker-compose.yml: {key} of {name} is not a secret file",
+                f"{file}: {key} of {name} is not a secret file",
             )
-            check(not re.search(r"://[^/@]*:[^/@]*@", str(value)), f"docker-compose.yml: {key} of {name} contains a password")
+            check(not re.search(r"://[^/@]*:[^/@]*@", str(value)), f"{file}: {key} of {name} contains a password")
         for wanted, condition in service.get("depends_on", {}).items():
-            check(wanted in services, f"docker-compose.yml: {name} depends on {wanted}, which is not a service")
-            check(condition.get("condition") == "service_healthy", f"docker-compose.yml: {name} does not wait for {wanted}")
-    grace = re.fullmatch(r"(\d+)s", str(services.get("afterword", {}).get("stop_grace_period")))
-    check(grace and int(grace[1]) > 30, "docker-compose.yml: afterword is killed before its requests are finished")
-    check(volumes, "docker-compose.yml: there is no named volume")
-    check(any(service.get("volumes") for service in services.values()), "docker-compose.yml: no service keeps its data")
+            check(wanted in services, f"{file}: {name} depends on {wanted}, which is not a service")
+            check(condition.get("condition") == "service_healthy", f"{file}: {name} does not wait for {wanted}")
+        if "build" in service:
+            grace = re.fullmatch(r"(\d+)s", str(service.get("stop_grace_period")))
+            check(grace and int(grace[1]) > 30, f"{file}: {name} is killed before its requests are finished")
+    check(any("build" in service for service in services.values()), f"{file}: no service is built by the Dockerfile")
+    check(ports, f"{file}: no service can be reached")
+    check(volumes, f"{file}: there is no named volume")
+    check(set(volumes) <= used, f"{file}: no service uses {sorted(set(volumes) - used)}")
     for name, secret in secrets.items():
-        check(secret.get("file"), f"docker-compose.yml: the secret {name} does not come from a file")
+        check(secret.get("file"), f"{file}: the secret {name} does not come from a file")
+
+
+def check_high_availability(path: pathlib.Path, configuration: pathlib.Path) -> None:
+    """Compares the servers and the instances with each other, and with HAProxy's configuration."""
+    services = yaml.safe_load(path.read_text())["services"]
+    settings = {name: service.get("environment", {}) for name, service in services.items()}
+    databases = {name: values for name, values in settings.items() if "SELF" in values}
+    for name, values in databases.items():
+        check(values["SELF"] == name, f"{path}: {name} is called {values['SELF']}")
+        check(values["PEER"] in set(databases) - {name}, f"{path}: the peer of {name} is {values['PEER']}")
+        kept = {volume.split(":")[1] for volume in services[name]["volumes"] if not volume.startswith("./")}
+        check(str(pathlib.PurePath(values["PGDATA"]).parent) in kept, f"{path}: {name} does not keep its data")
+    makers = [name for name, values in databases.items() if values.get("INITIALIZES") == "yes"]
+    check(len(makers) == 1, f"{path}: {makers} make a database")
+    instances = {name: values for name, values in settings.items() if "AFTERWORD_DATABASE_URL" in values}
+    folders = {tuple(services[name]["volumes"]) for name in instances}
+    check(len(folders) == 1, f"{path}: the instances do not share a secret file")
+    for name, values in instances.items():
+        for key, wanted in (("AFTERWORD_DATABASE_URL", "read-write"), ("AFTERWORD_REPLICA_URL", "standby")):
+            url = urllib.parse.urlsplit(values.get(key, ""))
+            hosts = set(url.netloc.rpartition("@")[2].split(","))
+            check(hosts == set(databases), f"{path}: {key} of {name} names {sorted(hosts)}")
+            attributes = urllib.parse.parse_qs(url.query).get("target_session_attrs")
+            check(attributes == [wanted], f"{path}: {key} of {name} accepts {attributes}")
+        check(values.get("AFTERWORD_TRUSTED_PROXIES") == "1", f"{path}: {name} does not trust HAProxy")
+    balanced = set(re.findall(r"^ *server (\S+) \1:8080\b", configuration.read_text(), re.M))
+    check(balanced == set(instances), f"{configuration}: the servers are {sorted(balanced)}")
+
+
+def check_haproxy(path: pathlib.Path) -> None:
+    program = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
+    if not program:
+        print(f"{path}: not checked by HAProxy, which is not installed (scripts/setup test).")
+        return
+    done = subprocess.run([program, "-c", "-f", path], capture_output=True, text=True)
+    # The names of the instances are known only to the network of the containers.
+    warnings = [
+        line for line in done.stderr.splitlines()
+        if "[ALERT]" in line or ("[WARNING]" in line and "could not resolve address" not in line)]
+    check(done.returncode == 0 and not warnings, f"{path}: {done.stderr}")
+
+
+def check_script(path: pathlib.Path) -> None:
+    done = subprocess.run(["sh", "-n", path], capture_output=True, text=True)
+    check(done.returncode == 0, f"{path}: {done.stderr}")
 
 
 def check_kubernetes(path: pathlib.Path, dockerfile: pathlib.Path) -> None:
@@ -127,7 +195,12 @@ def check_kubernetes(path: pathlib.Path, dockerfile: pathlib.Path) -> None:
 
 check_dockerfile(pathlib.Path("Dockerfile"))
 check_kubernetes(pathlib.Path("deploy/kubernetes/afterword.yaml"), pathlib.Path("Dockerfile"))
-check_compose(pathlib.Path("docker-compose.yml"))
+check_compose(pathlib.Path("docker-compose.yml"), {"postgres", "afterword"})
+check_compose(pathlib.Path("docker-compose.ha.yml"), {"db1", "db2", "app1", "app2", "haproxy"})
+check_high_availability(pathlib.Path("docker-compose.ha.yml"), pathlib.Path("deploy/haproxy/haproxy.cfg"))
+check_haproxy(pathlib.Path("deploy/haproxy/haproxy.cfg"))
+for script in pathlib.Path("deploy").glob("**/*.sh"):
+    check_script(script)
 for fault in faults:
     print(fault, file=sys.stderr)
 sys.exit(1 if faults else 0)
