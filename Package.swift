@@ -84,7 +84,7 @@ let package = Package(
         library("Domain", ["StrictJSON"]),
         library("BlockingWork"),
         library("Cryptography", ["CCrypto", "CSodium", "BlockingWork"]),
-        library("CSV"),
+        library("CSV", ["StrictJSON"]),
         library("Images", ["CGD", "BlockingWork"]),
         library("QRCodes", ["CQRencode", "CGD"]),
         library("Words", ["CICU"]),
@@ -118,8 +118,8 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "CZlib", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle,
-                logging, metrics,
+                "CZlib", "StrictJSON", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioHTTPTypes,
+                nioPosix, lifecycle, logging, metrics,
             ]),
         library(
             "HTTPAPI",

@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 
 @testable import HTTPAPI
 @testable import WebPages
@@ -38,7 +39,7 @@ extension FuzzTarget {
             let again = PercentEncoding.decode(PathQuery.encode(decoded).utf8)
             law(isSame(again ?? "", decoded), "A text survives encoding.")
         }
-        guard let text = String(validating: input.bytes, as: UTF8.self) else { return }
+        guard let text = String(validating: input.bytes, as: UTF8.self), StreamSafeText.isSafe(text) else { return }
         let encoded = PathQuery.encode(text)
         if !text.utf8.contains(0) {
             law(isSame(PercentEncoding.decode(encoded.utf8) ?? "", text), "A text survives encoding.")

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// An incremental CSV parser (RFC 4180; single line feeds are accepted too).
 ///
 /// The first record is the header. A malformed record becomes a `fault` event and parsing continues; a malformed header
@@ -149,6 +151,7 @@ public struct CSVReader: Sendable {
         if rowIsBlank, header?.count != 1 { return }
         ends.append(bytes.count)
         checkUTF8()
+        checkMarks()
         guard let header else {
             if let fault { throw fault }
             let names = CSVRow(line: rowLine, bytes: bytes, ends: ends).fields
@@ -184,6 +187,16 @@ public struct CSVReader: Sendable {
             }
             start = end
         }
+    }
+
+    /// Checks the combining marks before a name or value is compared. Marks in adjacent fields are counted separately.
+    private mutating func checkMarks() {
+        guard fault == nil, !StreamSafeText.isSafe(String(decoding: bytes, as: UTF8.self)) else { return }
+        let row = CSVRow(line: rowLine, bytes: bytes, ends: ends)
+        guard let index = (0..<row.count).first(where: { !StreamSafeText.isSafe(row[$0]) }) else { return }
+        fault = CSVFault(
+            line: rowLine, column: index + 1, code: .tooManyMarks,
+            reason: "The field has more than \(StreamSafeText.longestRun) combining marks in a row.")
     }
 
     private func invalidUTF8(column: Int) -> CSVFault {
@@ -234,6 +247,7 @@ public struct CSVFault: Error, Sendable, Equatable {
         case loneCarriageReturn = "lone-carriage-return"
         case raggedRow = "ragged-row"
         case rowTooLong = "row-too-long"
+        case tooManyMarks = "too-many-marks"
     }
 
     /// The physical line on which the row begins, from 1.

@@ -91,6 +91,11 @@ extension JSONParser {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(code: "invalid-utf8", offset: start, reason: "The text is not UTF-8")
         }
+        guard StreamSafeText.isSafe(text) else {
+            throw Failure(
+                code: "too-many-marks", offset: start,
+                reason: "The text has more than \(StreamSafeText.longestRun) combining marks in a row")
+        }
         return text
     }
 }

@@ -10,7 +10,7 @@ import Testing
         "Domain": ["StrictJSON"],
         "BlockingWork": [],
         "Cryptography": ["CCrypto", "CSodium", "BlockingWork"],
-        "CSV": [],
+        "CSV": ["StrictJSON"],
         "Images": ["CGD", "BlockingWork"],
         "QRCodes": ["CQRencode", "CGD"],
         "Words": ["CICU"],
@@ -27,7 +27,7 @@ import Testing
         "Imports": ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "Demo": ["Cryptography", "Domain", "Store", "StrictJSON"],
         "Backups": ["CMemoryFile", "Cryptography", "Postgres", "Store"],
-        "HTTPServer": ["CZlib"],
+        "HTTPServer": ["CZlib", "StrictJSON"],
         "HTTPAPI": [
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
             "QRCodes", "Charts", "YAML", "BlockingWork",

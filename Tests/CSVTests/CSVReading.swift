@@ -114,6 +114,24 @@ import Testing
         #expect(read.faults.first?.line == 2)
     }
 
+    @Test func longRunOfMarksIsReportedAtItsField() throws {
+        let (most, more) = (String(repeating: "\u{301}", count: 30), String(repeating: "\u{301}", count: 31))
+        let read = try read("a,b\n\(most),\(most)\n1,\(more)\n3,4\n")
+        #expect(read.records == [["a", "b"], [most, most], ["3", "4"]])
+        #expect(read.faults.map(\.code) == [.tooManyMarks])
+        #expect(read.faults.first?.line == 3 && read.faults.first?.column == 2)
+        let fault = #expect(throws: CSVFault.self) { try self.read("a,e\(more)\n") }
+        #expect(fault?.code == .tooManyMarks && fault?.line == 1 && fault?.column == 2)
+    }
+
+    @Test func marksOfHundredsOfKilobytesAreReportedQuickly() {
+        let long = String(repeating: "\u{301}\u{316}", count: 50_000)
+        let time = ContinuousClock().measure {
+            #expect(throws: CSVFault.self) { try self.read("\(long),\(long)a\n") }
+        }
+        #expect(time < .seconds(5))
+    }
+
     @Test func blankLineIsARowIfThereIsOneColumn() throws {
         #expect(try read("a\n1\n\n2\n").records == [["a"], ["1"], [""], ["2"]])
     }

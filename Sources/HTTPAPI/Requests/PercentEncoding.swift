@@ -1,6 +1,9 @@
+import StrictJSON
+
 /// Strict percent-decoding: two hexadecimal digits after every `%`, and valid UTF-8 as the result.
 public enum PercentEncoding {
-    /// Returns nil for invalid escapes, invalid UTF-8 and U+0000, which no stored text may contain.
+    /// Returns nil for invalid escapes, invalid UTF-8, U+0000, which no stored text may contain, and too many combining
+    /// marks in a row (``StreamSafeText``).
     static func decode(_ encoded: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
@@ -17,7 +20,7 @@ public enum PercentEncoding {
             if byte == 0 { return nil }
             bytes.append(byte)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self).flatMap { StreamSafeText.isSafe($0) ? $0 : nil }
     }
 
     private static func digit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {

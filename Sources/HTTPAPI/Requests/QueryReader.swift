@@ -26,7 +26,12 @@ public struct QueryReader: Sendable {
             guard let key = PercentEncoding.decode(name, plusIsSpace: true),
                 let value = PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true)
             else {
-                refuse("", "invalid-encoding", "The query is not percent-encoded UTF-8.")
+                refuse(
+                    "", "invalid-encoding",
+                    """
+                    The query is not percent-encoded UTF-8, or has more than \(StreamSafeText.longestRun) combining \
+                    marks in a row.
+                    """)
                 continue
             }
             if !known.contains(key) {

@@ -1,10 +1,12 @@
 import NIOCore
 import NIOHTTP1
+import StrictJSON
 
 /// Enforces rules of RFC 9112 that the engine's parser leaves to the server.
 ///
 /// A head needs one valid `Host` and may have no transfer coding but `chunked`. From any other head, a proxy in front
-/// could derive another host or another end of the request. Such a head is refused like one that cannot be parsed,
+/// could derive another host or another end of the request. A head may also have only a few combining marks in a row,
+/// because its values are compared (`StreamSafeText`). Any other head is refused like one that cannot be parsed,
 /// after the responses to earlier requests, and the connection is closed. The connection is also closed after the
 /// response to a request with HTTP/1.0 or `Connection: close`.
 ///
@@ -61,8 +63,10 @@ final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {
+        guard StreamSafeText.isSafe(head.uri) else { return false }
         var (hosts, codings) = (0, 0)
         for (name, value) in head.headers {
+            guard StreamSafeText.isSafe(value) else { return false }
             if name.isEqualIgnoringCase(to: "host") {
                 hosts += 1
                 guard HostField.isValid(value.trimmingSpaces.utf8) else { return false }

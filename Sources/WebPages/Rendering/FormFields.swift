@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAPI
+import StrictJSON
 
 /// The fields of a form or a query (`application/x-www-form-urlencoded`). Values of the same name keep their order.
 struct FormFields: Sendable {
@@ -12,6 +13,8 @@ struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
     /// The same values by name, for fast lookup: a large form has thousands of names.
     private var byName: [String: [String]] = [:]
+    /// Whether a field was left out because its name or value has too many combining marks in a row.
+    private(set) var hasTooManyMarks = false
 
     init() {}
 
@@ -41,9 +44,13 @@ struct FormFields: Sendable {
         add(decodedName, value)
     }
 
-    /// Adds a field. CRLF in the value becomes LF, and nothing else is changed. The API refuses characters that can't
-    /// be stored, such as NUL.
+    /// Adds a field, unless it has too many combining marks in a row. CRLF in the value becomes LF, and nothing else is
+    /// changed. The API refuses characters that can't be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
+        guard StreamSafeText.isSafe(name), StreamSafeText.isSafe(value) else {
+            hasTooManyMarks = true
+            return
+        }
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? Self.replacingLineEnds(in: value) : value
         fields.append((name, value))
         byName[name, default: []].append(value)

@@ -107,6 +107,7 @@ final class PageRequest {
             FormFields(bytes, atMost: count)
         }
         guard let fields else { throw PageError(.contentTooLarge, detail: texts("problem.still-there")) }
+        guard !fields.hasTooManyMarks else { throw PageError(.badRequest, code: "too-many-marks") }
         self.fields = fields
     }
 
@@ -119,6 +120,7 @@ final class PageRequest {
         guard let form = UploadedForm(bytes, type: request.headers[.contentType] ?? "") else {
             throw PageError(.unsupportedMediaType)
         }
+        guard !form.fields.hasTooManyMarks else { throw PageError(.badRequest, code: "too-many-marks") }
         (fields, files) = (form.fields, form.files)
     }
 

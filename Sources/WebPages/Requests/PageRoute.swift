@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import StrictJSON
 
 /// The path pattern of a page with its handlers for GET, HEAD and POST.
 struct PageRoute: Sendable {
@@ -78,7 +79,9 @@ struct PageRoute: Sendable {
         var parameters: [String: String] = [:]
         for (component, part) in zip(path, parts) {
             if part.hasPrefix("{") {
-                guard let value = component.removingPercentEncoding, !value.isEmpty else { return nil }
+                guard let value = component.removingPercentEncoding, !value.isEmpty, StreamSafeText.isSafe(value) else {
+                    return nil
+                }
                 parameters[String(part.dropFirst().dropLast())] = value
             } else if component != part {
                 return nil

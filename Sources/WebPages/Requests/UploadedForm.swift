@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 
 /// A form with files (`multipart/form-data`, RFC 7578).
 struct UploadedForm: Sendable {
@@ -12,7 +13,8 @@ struct UploadedForm: Sendable {
     /// The bytes of each file by the name of its field. A field without a chosen file has no entry.
     var files: [String: ArraySlice<UInt8>] = [:]
 
-    /// Parses a complete body. Nil if the body is incomplete, has another format, or exceeds a limit.
+    /// Parses a complete body. Nil if the body is incomplete, has another format, or exceeds a limit, also that on
+    /// combining marks in the headers of its parts.
     init?(_ body: [UInt8], type: String) {
         // A longer field has thousands of parameters.
         guard type.utf8.count <= 500, let boundary = Self.parameter("boundary", of: type),
@@ -29,7 +31,9 @@ struct UploadedForm: Sendable {
                 let headerEnd = Self.find(Self.lineEnd + Self.lineEnd, in: rest.prefix(headerBytes + 4)),
                 let end = Self.find(Self.lineEnd + delimiter, in: rest), headerEnd < end
             else { return nil }
-            add(body[min(position + 2, headerEnd)..<headerEnd], body[min(headerEnd + 4, end)..<end])
+            let header = String(decoding: body[min(position + 2, headerEnd)..<headerEnd], as: UTF8.self)
+            guard StreamSafeText.isSafe(header) else { return nil }
+            add(header, body[min(headerEnd + 4, end)..<end])
             headerBytes -= headerEnd - position
             position = end + 2 + delimiter.count
         }
@@ -37,8 +41,8 @@ struct UploadedForm: Sendable {
     }
 
     /// Adds one part of the body. A part without a name is ignored.
-    private mutating func add(_ header: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-        let lines = String(decoding: header, as: UTF8.self).split(separator: "\r\n")
+    private mutating func add(_ header: String, _ value: ArraySlice<UInt8>) {
+        let lines = header.split(separator: "\r\n")
         guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-disposition:") }),
             let name = Self.parameter("name", of: String(line))
         else { return }

@@ -62,6 +62,8 @@ import Testing
         "no host, and a body": "POST /notes HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
         "two hosts": "GET /list HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
         "two hosts in HTTP/1.0": "GET /list HTTP/1.0\r\nHost: x\r\nhost: y\r\n\r\n",
+        "marks that take long to compare":
+            "GET /list HTTP/1.1\r\nHost: x\r\nCookie: e\(String(repeating: "\u{301}", count: 31))=1\r\n\r\n",
         "an empty host": "GET /list HTTP/1.1\r\nHost: \r\n\r\n",
         "a host with a path": "GET /list HTTP/1.1\r\nHost: x/list\r\n\r\n",
         "a host with a user": "GET /list HTTP/1.1\r\nHost: ann@x\r\n\r\n",

@@ -16,7 +16,7 @@ import Testing
     private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
 
     /// One user-perceived character of 8,001 bytes.
-    private static let hugeCharacter = "e" + String(repeating: "\u{301}", count: 4_000)
+    private static let hugeCharacter = "e" + String(repeating: "\u{301}\u{200D}", count: 1_600)
 
     private static let invalidAnswers: [(String, [String])] = [
         (#"{}"#, ["/answers/pace required"]),
@@ -70,6 +70,7 @@ import Testing
         ("an encoded surrogate", Array(#"{"answers": {"text": ""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}}"#.utf8)),
         ("a trailing comma", Array(#"{"answers": {"pace": 3},}"#.utf8)),
         ("two documents", Array(#"{"answers": {"pace": 3}} {}"#.utf8)),
+        ("31 combining marks", Array(#"{"answers": {"text": "e\#(String(repeating: "\u{301}", count: 31))"}}"#.utf8)),
         ("a raw control", Array("{\"answers\": {\"pace\": 3, \"text\": \"a\u{1}b\"}}".utf8)),
         ("a leading zero", Array(#"{"answers": {"pace": 03}}"#.utf8)),
         ("NaN", Array(#"{"answers": {"pace": NaN}}"#.utf8)),

@@ -19,7 +19,7 @@ import Testing
 
     @Test func characterOfThousandsOfCodePointsIsAValidationProblem() async throws {
         try await TestStore.run { fixture in
-            let title = "e" + String(repeating: "\u{301}", count: 4_000)
+            let title = "e" + String(repeating: "\u{301}\u{200D}", count: 2_000)
             let tooLong = try await problem { _ = try await fixture.meeting(title: title) }
             #expect(tooLong?.faults.map(\.code) == ["too-long"])
             // The database enforces the same limit for a value that was not validated.

@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func formsWithLongRunsOfMarksAreRefused() async throws {
+        try await TestSite.run { site in
+            let long = "e" + Self.repeated("%CC%81%CC%96", 20_000)
+            for path in ["/f/nosuchcode1234", "/sign-in"] {
+                for body in ["\(long)=1", "email=\(long)", "email=e" + Self.repeated("%CC%81", 31)] {
+                    let refused = try await Self.send(body, to: path, site)
+                    #expect(refused.status == 400 && refused.text.contains("more than 30 accents"), "\(path)")
+                }
+                let accepted = try await Self.send("email=e" + Self.repeated("%CC%81", 30), to: path, site)
+                #expect(!accepted.text.contains("more than 30 accents"), "\(path)")
+            }
+        }
+    }
+
     @Test func formBuilderIsLimitedWithoutASession() async throws {
         try await TestSite.run { site in
             let options = Self.repeated("&q0.option-id&q0.option=o", 100)

@@ -76,6 +76,17 @@ import Testing
         }
     }
 
+    @Test func longRunsOfMarksAreRefused() throws {
+        func form(_ name: String, _ value: String) -> UploadedForm? {
+            Self.form("------x1\nContent-Disposition: form-data; name=\"\(name)\"\n\n\(value)\n------x1--\n")
+        }
+        let (most, more) = (String(repeating: "\u{301}", count: 30), String(repeating: "\u{301}", count: 31))
+        let accepted = try #require(form("e\(most)", "e\(most)"))
+        #expect(accepted.fields["e\(most)"] == "e\(most)" && !accepted.fields.hasTooManyMarks)
+        #expect(form("e\(more)", "x") == nil)
+        #expect(try #require(form("a", more)).fields.hasTooManyMarks)
+    }
+
     /// The names of fields and files are texts, which take long to read.
     @Test func longHeadersAreRefused() {
         let disposition = "Content-Disposition: form-data; name=\"image\"; filename=\"\""

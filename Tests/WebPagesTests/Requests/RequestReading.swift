@@ -42,6 +42,19 @@ import Testing
         #expect(FormFields("a=\r\r\n\n%0D%0A%0D")["a"] == "\r\n\n\n\r", "only CRLF becomes LF")
     }
 
+    @Test func fieldsWithLongRunsOfMarksAreLeftOut() {
+        let (most, more) = (String(repeating: "%CC%81", count: 30), String(repeating: "%CC%81", count: 31))
+        let accepted = FormFields("e\(most)=1&a=e\(most)")
+        #expect(accepted["a"]?.unicodeScalars.count == 31 && !accepted.hasTooManyMarks)
+        for text in ["e\(more)=1&b=2", "a=\(more)&b=2"] {
+            let fields = FormFields(text)
+            #expect(fields.queryString() == "?b=2" && fields.hasTooManyMarks)
+        }
+        let long = String(repeating: "%CC%81%CC%96", count: 50_000)
+        let time = ContinuousClock().measure { #expect(FormFields("\(long)=1&a\(long)=2").queryString().isEmpty) }
+        #expect(time < .seconds(5))
+    }
+
     @Test func cookiesAreBoundToTheHostUnderHTTPS() {
         let cookie = Cookie(name: .csrf, value: "v", path: "/", maxAge: nil)
         #expect(cookie.header(isSecure: false) == "afterword-csrf=v; Path=/; HttpOnly; SameSite=Lax")

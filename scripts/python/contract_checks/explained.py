@@ -89,7 +89,7 @@ FAULTS = [
     Fault("own-address|common-password", r"/password", "the list of common passwords is data"),
     Fault("missing-column|required|too-many|invalid-.*", r"(/members/\d+/.*)?", "a schema does not describe tables",
           is_table),
-    Fault("broken-quote|duplicate-column|empty-file|lone-carriage-return|ragged-row|row-too-long", r"",
+    Fault("broken-quote|duplicate-column|empty-file|lone-carriage-return|ragged-row|row-too-long|too-many-marks", r"",
           "a schema does not describe tables", is_table),
     Fault("ends-before-start", r"\?to|\?endsAt|/endsAt", ACROSS),
     Fault("required", r"/startsAt|/endsAt|/timeZone|/oldPassword|/seriesId|/role|/questions/\d+/options", ACROSS),
