@@ -125,8 +125,8 @@ let package = Package(
             "HTTPAPI",
             [
                 "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
-                "QRCodes", "Charts", "YAML", "BlockingWork", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1,
-                nioPosix, logging, metrics,
+                "QRCodes", "Charts", "YAML", "BlockingWork", "Words", hummingbird, hummingbirdCore, httpTypes, nioCore,
+                nioHTTP1, nioPosix, logging, metrics,
             ],
             resources: [.copy("Resources/openapi.yaml")]),
 

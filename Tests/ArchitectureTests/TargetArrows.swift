@@ -30,7 +30,7 @@ import Testing
         "HTTPServer": ["CZlib", "StrictJSON"],
         "HTTPAPI": [
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
-            "QRCodes", "Charts", "YAML", "BlockingWork",
+            "QRCodes", "Charts", "YAML", "BlockingWork", "Words",
         ],
         "WebPages": ["HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib"],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],

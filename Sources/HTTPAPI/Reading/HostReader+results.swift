@@ -17,7 +17,9 @@ extension HostReader {
     public func trends(
         of questions: [String], upTo details: MeetingDetails
     ) async throws -> [Contract.Trend] {
-        let (seriesID, round, rounds) = (details.stored.seriesID, details.stored.round, store.seriesRounds)
+        let (seriesID, round, rounds) = (
+            details.stored.seriesID, details.stored.round, store.seriesRounds(for: principal.account.id)
+        )
         let key = HostReadingCache.TrendKey(seriesID: seriesID, round: round, questions: questions)
         if let known = cache.trends(key), try await rounds.isCurrent(known.state, of: seriesID, upTo: round) {
             return known.value
@@ -37,7 +39,8 @@ extension HostReader {
         of series: SeriesAccess, trends limit: Int
     ) async throws -> (pooled: SeriesResults, trends: [Contract.Trend]) {
         let id = series.id
-        let found = try await store.seriesRounds.overview(of: id.uuid, trends: limit)
+        let rounds = store.seriesRounds(for: principal.account.id)
+        let found = try await rounds.overview(of: id.uuid, trends: limit)
         return (
             SeriesResults(found.pooled, ofSeries: id.uuid), found.trends.map { Contract.Trend($0, ofSeries: id.uuid) }
         )

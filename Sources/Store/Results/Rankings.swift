@@ -42,13 +42,14 @@ public struct Rankings: Sendable {
     let keys: KeyRing
 
     /// Reads the released counts of the query's meetings. Throws 422 if no visible form contains the question, or if
-    /// none of them has it as a rating.
+    /// none of them has it as a rating, and 503 if other results over rounds are being read for the account for too long.
     ///
     /// - Parameter render: Builds the response from the groups. Called on a separate thread.
     public func read<T: Sendable>(
         _ query: RankingQuery, by principal: Principal, _ render: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
-        try await readings.run { connection in
+        let accountID = principal.account.id
+        return try await readings.run(for: accountID) { connection in
             let rows = try await connection.query(Self.statement(query, for: principal))
             guard rows.count <= Self.maxMeetings else {
                 throw Problem(
@@ -56,7 +57,7 @@ public struct Rankings: Sendable {
                     "At most \(Self.maxMeetings) meetings are ranked at once; choose a shorter period with from and to."
                 )
             }
-            let candidates = try await readings.compute { try rows.map(CandidateForm.init) }
+            let candidates = try await readings.compute(for: accountID) { try rows.map(CandidateForm.init) }
             let rated = candidates.filter { $0.scale != nil }
             guard !rated.isEmpty else {
                 // No form of this period has the question as a rating. The key is unknown only if no form of any period

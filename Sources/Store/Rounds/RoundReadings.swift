@@ -6,7 +6,8 @@ import Postgres
 /// Limits the number of concurrent readings over rounds, and the cost of each.
 ///
 /// Readings over rounds add up many counts. Together they use at most a quarter of the connections, each for a short
-/// time, and they compute on a thread that serves no requests.
+/// time, and they compute on a thread that serves no requests. An account has one reading at a time, and the accounts take
+/// turns on the thread, so that each leaves permits and turns to others.
 final class RoundReadings: Sendable {
     /// Settings of one reading: a time limit for each statement, after which the response is 503, no parallel workers,
     /// and a new plan for each statement. A generic plan, made before there are statistics, would expect thousands of
@@ -16,8 +17,9 @@ final class RoundReadings: Sendable {
             set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
         """
 
+    let accountPermits = KeyedPermits<UUID>(1)
     private let semaphore: Semaphore
-    private let work: BlockingWork
+    let work: BlockingWork
     private let source: ReadSource
     private let releaseLog: ReleaseLog
 
@@ -32,13 +34,23 @@ final class RoundReadings: Sendable {
     /// Runs `read` in one snapshot, then releases the connection and builds the response with `render` on a separate
     /// thread. Throws 503 if no permit becomes free in time.
     ///
-    /// - Parameter snapshots: Returns the released states of open forms that the response shows. They are recorded in
-    ///   the release log.
+    /// - Parameters:
+    ///   - accountID: The requesting account. Nil for readings of the service itself, which need no permit of an account.
+    ///   - snapshots: Returns the released states of open forms that the response shows. They are recorded in the
+    ///     release log.
     func run<Reading: Sendable, T: Sendable>(
-        _ read: @Sendable (Connection) async throws -> Reading,
+        for accountID: UUID? = nil, _ read: @Sendable (Connection) async throws -> Reading,
         showing snapshots: @escaping @Sendable (Reading) throws -> [UUID: ReleasedSnapshot],
         then render: @escaping @Sendable (Reading) throws -> T
     ) async throws -> T {
+        // Waiting for the account's own permit takes no permit from other accounts.
+        var lease: KeyedPermits<UUID>.Lease?
+        if let accountID {
+            lease = try await accountPermits.acquire(
+                for: accountID, within: .seconds(5),
+                else: "Other results over rounds are being read for you; try again later.", retryAfter: 2)
+        }
+        defer { withExtendedLifetime(lease) {} }
         let permit = try await semaphore.acquire(
             within: .seconds(2), else: "Too many results over rounds are being read; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(permit) {} }
@@ -49,13 +61,15 @@ final class RoundReadings: Sendable {
             }
             return (reading, try snapshots(reading))
         }
-        return try await compute { try render(reading) }
+        return try await compute(for: accountID) { try render(reading) }
     }
 
-    /// Runs an expensive computation on a separate thread.
-    func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    /// Runs an expensive computation on a separate thread when it is the account's turn.
+    func compute<T: Sendable>(
+        for accountID: UUID?, _ body: @escaping @Sendable () throws -> T
+    ) async throws -> T {
         do {
-            return try await work.run { Result(catching: body) }.get()
+            return try await work.run(for: accountID?.uuidString ?? "") { Result(catching: body) }.get()
         } catch is BlockingWork.Overloaded {
             throw Problem(.overloaded, retryAfter: 2)
         }

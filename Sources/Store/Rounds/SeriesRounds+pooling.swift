@@ -127,7 +127,7 @@ extension SeriesRounds {
         if let first = rows.first, try first.decode(String?.self, at: 0) == nil {
             throw Self.tooMany("\(bounds.wordingBytes >> 20) MiB of questions in different wordings")
         }
-        return try await readings.compute {
+        return try await readings.compute(for: accountID) {
             let wordings = try rows.map { row in
                 let (definition, rounds, isReleased) = try row.decode(String.self, [Int].self, Bool.self)
                 return QuestionPool.Wording(

@@ -52,6 +52,8 @@ public struct SeriesRounds: Sendable {
     let pool: Pool
     let readings: RoundReadings
     var bounds = RoundBounds()
+    /// The account for which the rounds are read. Nil if it is the service itself.
+    var accountID: UUID?
 
     /// The problem for a request that needs more than can be read at once.
     static func tooMany(_ what: String) -> Problem {
@@ -77,7 +79,7 @@ public struct SeriesRounds: Sendable {
         _ read: @Sendable (Connection) async throws -> RawReading,
         then render: @escaping @Sendable (RawReading) throws -> T
     ) async throws -> T {
-        try await readings.run(read) { found in
+        try await readings.run(for: accountID, read) { found in
             try found.states.map(ShownState.all).map { $0.mapValues(\.snapshot) } ?? [:]
         } then: { found in
             var found = found
@@ -131,6 +133,13 @@ public struct SeriesRounds: Sendable {
             FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id AND \(fragment: ShownState.countsSubmissions)
             WHERE fs.form_id = ANY (\(formIDs))
             """)
+    }
+}
+
+extension Store {
+    /// The results of rounds for an account, which reads one of them at a time.
+    public func seriesRounds(for accountID: UUID) -> SeriesRounds {
+        SeriesRounds(pool: pool, readings: roundReadings, accountID: accountID)
     }
 }
 

@@ -173,6 +173,8 @@ import Testing
             #expect((first.items + lastPage.items).map(\.title) == ["d", "a", "b", "e", "f", "g"], "c has moved up")
             let named = try await Self.ranking(service.host, "key=pace&by=series&q=F")
             #expect(named.items.map(\.title) == ["f"])
+            let wide = try await Self.ranking(service.host, "key=pace&by=meeting&q=%20%EF%BC%A6%20")
+            #expect(wide.items.map(\.title) == ["f"], "case, width and space do not matter")
         }
     }
 
@@ -193,6 +195,9 @@ import Testing
             #expect(try await faults("key=pace&by=series&limit=0") == ["?limit out-of-range"])
             #expect(try await faults("key=pace&by=series&limit=201") == ["?limit out-of-range"])
             #expect(try await faults("key=pace&by=series&from=2026-02-01&to=2026-01-01") == ["?to ends-before-start"])
+            let long = String(repeating: "e%CC%81", count: 200)
+            #expect(try await faults("key=pace&by=series&q=\(long)a") == ["?q too-long"])
+            #expect(try await Self.ranking(service.host, "key=pace&by=series&q=\(long)").items.isEmpty)
             let page = try await Self.ranking(service.host, "key=pace&by=series&limit=1")
             let cursor = try #require(page.next)
             let meetings = try #require(try await service.host.get("/v1/meetings?limit=1").json?["next"]?.string)

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Store
 import StrictJSON
+import Words
 
 /// Trends and pooled results of a series, timelines, and rankings.
 struct RoundResultRoutes: Sendable {
@@ -25,17 +26,19 @@ struct RoundResultRoutes: Sendable {
     }
 
     private func trend(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await store.requireSeries(for: request)
+        let (id, principal) = try await store.requireSeries(for: request)
         let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
-        return try await store.seriesRounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
+        let rounds = store.seriesRounds(for: principal.account.id)
+        return try await rounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
             try .tagged(Contract.Trend(trend, ofSeries: id))
         }
     }
 
     private func pooled(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await store.requireSeries(for: request)
+        let (id, principal) = try await store.requireSeries(for: request)
         let period = try request.query { $0.period() }
-        return try await store.seriesRounds.pooled(of: id, from: period.from, to: period.to) { pooled in
+        let rounds = store.seriesRounds(for: principal.account.id)
+        return try await rounds.pooled(of: id, from: period.from, to: period.to) { pooled in
             try .tagged(SeriesResults(pooled, ofSeries: id, from: period.from, to: period.to))
         }
     }
@@ -69,7 +72,7 @@ extension RoundResultRoutes {
     private struct RankingRequest: Sendable {
         var query: RankingQuery
         /// A search in titles. It selects the listed items, but changes neither the ranks nor the prior.
-        var search: String?
+        var search: SearchQuery?
         var limit: Int
         var after: RankCursor.Content?
         var cursors: RankCursor
@@ -87,10 +90,7 @@ extension RoundResultRoutes {
 
     private static func page(of ratings: RankedRatings, _ request: RankingRequest) -> Contract.Ranking {
         let ranking = Domain.Ranking(ratings.groups, prior: request.after?.prior)
-        let listed = ranking.entries.filter { entry in
-            guard let search = request.search?.lowercased() else { return true }
-            return entry.group.title.lowercased().contains(search) || entry.group.series.lowercased().contains(search)
-        }
+        let listed = request.search.map { Self.listed(ranking.entries, by: $0) } ?? ranking.entries
         let remaining = listed.filter { entry in request.after.map { $0.position < entry.position } ?? true }
         let items = remaining.prefix(request.limit)
         var next: String?
@@ -104,19 +104,29 @@ extension RoundResultRoutes {
             next: next)
     }
 
+    /// The items whose title, or the title of whose series, contains the text.
+    private static func listed(
+        _ entries: [Domain.Ranking.Entry], by search: SearchQuery
+    ) -> [Domain.Ranking.Entry] {
+        let titles = search.found(in: entries.map(\.group.title))
+        let series = search.found(in: entries.map(\.group.series))
+        return entries.indices.filter { titles[$0] || series[$0] }.map { entries[$0] }
+    }
+
     private func read(_ reader: inout QueryReader, _ principal: Principal) throws -> RankingRequest {
         let key = reader.key()
         if reader.string("by") == nil { reader.refuse("by", "required", "This is required: series or meeting.") }
         let unit = reader.choice("by", of: RankingQuery.Unit.self) ?? .series
         let (from, to) = reader.period()
-        let search = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
+        let search = reader.searchText("q")
         // A cursor is valid for this query and account only.
         let cursors = try store.rankings.cursors(of: [
             principal.account.id.lowercased, String(principal.isAdmin), key, unit.rawValue,
             from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", search ?? "",
         ])
         return RankingRequest(
-            query: RankingQuery(key: key, unit: unit, from: from, to: to), search: search,
+            query: RankingQuery(key: key, unit: unit, from: from, to: to),
+            search: search.flatMap { SearchQuery($0) },
             limit: reader.limit(), after: reader.cursor(cursors.read), cursors: cursors)
     }
 }
