@@ -26,7 +26,7 @@ struct TemporaryReplacement {
         }
         while true {
             let name = Self.hiddenName(of: path)
-            let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
             guard descriptor >= 0 else { return nil }
             // Another program may have deleted the file before it was locked.
             var status = stat()
@@ -62,11 +62,13 @@ struct TemporaryReplacement {
     static func exist(in folder: String) -> Bool { !names(in: folder) { $0.hasSuffix(ending) }.isEmpty }
 
     private static let ending = ".part"
+    /// Only the owner may read a new file, because exports contain names and addresses.
+    private static let mode: mode_t = 0o600
 
     private static func openNameless(in folder: String) -> Int32? {
         // This is `O_TMPFILE`, which the header defines as an expression that Swift does not import.
         let withoutName: Int32 = 0o20000000 | O_DIRECTORY
-        let descriptor = open(folder, O_WRONLY | O_CLOEXEC | withoutName, 0o666)
+        let descriptor = open(folder, O_WRONLY | O_CLOEXEC | withoutName, mode)
         guard descriptor >= 0 else { return nil }
         if access(link(to: descriptor), F_OK) == 0 { return descriptor }
         close(descriptor)

@@ -34,6 +34,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func onlyTheOwnerMayReadANewFile(isNamed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let file = folder / "attendance.csv"
+        let draft = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
+        Self.write("name,email", to: draft)
+        #expect(draft.replaceTarget())
+        close(draft.descriptor)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
     @Test func failedReplacementLeavesNoDraft() throws {
         for isNamed in [false, true] {
             let folder = try TemporaryFolder()
