@@ -9,31 +9,36 @@ final class SharedRendering<Key: Hashable & Sendable, Value: Sendable>: Sendable
     private enum Turn: Sendable {
         /// Nobody makes the value: the caller does.
         case make
-        case made(Result<Value, any Error>)
-        /// The request of the caller that made the value was cancelled.
+        case made(Value)
+        /// The caller that made the value has failed, or its request was cancelled.
         case again
     }
 
     /// The callers that wait for the value of each key that is being made.
     private let waiting = Mutex<[Key: [CheckedContinuation<Turn, Never>]]>([:])
 
-    /// The value that another caller makes at the moment, or the result of `make`. An error is shared too.
+    /// The value that another caller makes at the moment, or the result of `make`.
+    ///
+    /// An error is not shared, because it may concern its caller alone, such as an address with too many requests. After
+    /// it, one of the waiting callers makes the value. A caller waits for two others at most, and then makes the value
+    /// itself, so that it does not wait for a long row of failures.
     func value(for key: Key, make: () async throws -> Value) async throws -> Value {
-        while true {
+        for _ in 0..<2 {
             switch await turn(key) {
             case .make:
                 do {
                     let value = try await make()
-                    finish(key, .made(.success(value)))
+                    finish(key, .made(value))
                     return value
                 } catch {
-                    finish(key, Task.isCancelled ? .again : .made(.failure(error)))
+                    finish(key, .again)
                     throw error
                 }
-            case .made(let result): return try result.get()
+            case .made(let value): return value
             case .again: try Task.checkCancellation()
             }
         }
+        return try await make()
     }
 
     /// The number of callers that wait for the value. Nil if nobody makes it.

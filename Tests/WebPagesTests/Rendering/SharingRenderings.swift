@@ -31,7 +31,7 @@ import Testing
         #expect(try await renderings.value(for: "a") { 4 } == 4, "a value is not kept")
     }
 
-    @Test func errorIsShared() async throws {
+    @Test func waitingCallerMakesTheValueAfterAnError() async throws {
         let (release, releases) = AsyncStream<Void>.makeStream()
         let first = Task { [renderings] in
             try await renderings.value(for: "a") { () -> Int in
@@ -40,13 +40,31 @@ import Testing
             }
         }
         await wait(for: "a", callers: 0)
-        let other = Task { [renderings] in try await renderings.value(for: "a") { 2 } }
-        await wait(for: "a", callers: 1)
+        let others = (0..<3).map { _ in Task { [renderings] in try await renderings.value(for: "a") { 2 } } }
+        await wait(for: "a", callers: 3)
         releases.yield()
-        for task in [first, other] {
-            await #expect(throws: Failure.self) { try await task.value }
-        }
+        await #expect(throws: Failure.self) { try await first.value }
+        for task in others { #expect(try await task.value == 2) }
         #expect(try await renderings.value(for: "a") { 3 } == 3)
+    }
+
+    @Test func everyCallerGetsItsOwnError() async throws {
+        struct Refusal: Error, Equatable { let caller: Int }
+        let (release, releases) = AsyncStream<Void>.makeStream()
+        let callers = (0..<5).map { caller in
+            Task { [renderings] in
+                try await renderings.value(for: "a") { () -> Int in
+                    for await _ in release { break }
+                    throw Refusal(caller: caller)
+                }
+            }
+        }
+        await wait(for: "a", callers: 4)
+        releases.finish()
+        for (caller, task) in callers.enumerated() {
+            await #expect(throws: Refusal(caller: caller)) { try await task.value }
+        }
+        #expect(renderings.waitingCount(for: "a") == nil)
     }
 
     @Test func nextCallerMakesTheValueIfTheFirstIsCancelled() async throws {
