@@ -19,7 +19,7 @@ struct LargePages: Sendable {
     }
 
     /// Whether a page of this much JSON is large. The smallest large page takes about ten milliseconds.
-    static func isLarge(bytes: Int) -> Bool { bytes >= 16 << 10 }
+    static func isLarge(bytes: Int) -> Bool { bytes >= 8 << 10 }
 
     /// Whether a page with these questions is large.
     static func isLarge(questions: [QuestionBody]) -> Bool {

@@ -16,16 +16,18 @@ import Testing
 
 /// Pages of large forms take long to make. Few are made at once, and those that many people open are made once.
 @Suite(.timeLimit(.minutes(5))) struct LargePagesAtOnce {
-    private static let questions: String = {
+    private static let questions = questions(60)
+
+    private static func questions(_ count: Int) -> String {
         let options = (0..<10).map { "{\"id\": \"o\($0)\", \"label\": \"A long label of option \($0)\"}" }
-        let questions = (0..<60).map { number in
+        let questions = (0..<count).map { number in
             """
             {"key": "q\(number)", "kind": "choice", "title": "Question \(number)", \
             "options": [\(options.joined(separator: ", "))]}
             """
         }
         return "[\(questions.joined(separator: ", "))]"
-    }()
+    }
 
     /// Runs `body` on a service that makes one large page at once.
     private static func run(
@@ -127,6 +129,23 @@ import Testing
             for path in hostPaths { try await host.get(path).expect(200) }
             try await visitor.get(form).expect(200)
             // A form that is shown again with the typed answers is made for its sender only.
+            try await Self.making(site) {
+                let refused = try await visitor.post(form, ["csrf": "forged"])
+                #expect(refused.status == 503)
+            }
+            try await visitor.post(form, ["csrf": "forged"]).expect(403)
+        }
+    }
+
+    /// Anybody can have a page shown again by sending a form without a token. So forms of ten kilobytes count as large.
+    @Test func refusedFormOfTenKilobytesIsALargePage() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
+            let questions = Self.questions(20)
+            #expect((8_192..<16_384).contains(questions.utf8.count))
+            try await meeting.define("{\"identity\": \"open\", \"questions\": \(questions)}").expect(200)
+            var visitor = PageBrowser(site.client)
+            let form = "/f/\(meeting.code)"
+            try await visitor.get(form).expect(200)
             try await Self.making(site) {
                 let refused = try await visitor.post(form, ["csrf": "forged"])
                 #expect(refused.status == 503)
