@@ -16,9 +16,9 @@ import Testing
 
 /// Pages of large forms take long to make. Few are made at once, and those that many people open are made once.
 @Suite(.timeLimit(.minutes(5))) struct LargePagesAtOnce {
-    private static let questions = questions(60)
+    private static let questions = makeQuestions(60)
 
-    private static func questions(_ count: Int) -> String {
+    private static func makeQuestions(_ count: Int) -> String {
         let options = (0..<10).map { "{\"id\": \"o\($0)\", \"label\": \"A long label of option \($0)\"}" }
         let questions = (0..<count).map { number in
             """
@@ -140,7 +140,7 @@ import Testing
     /// Anybody can have a page shown again by sending a form without a token. So forms of ten kilobytes count as large.
     @Test func refusedFormOfTenKilobytesIsALargePage() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, _ in
-            let questions = Self.questions(20)
+            let questions = Self.makeQuestions(20)
             #expect((8_192..<16_384).contains(questions.utf8.count))
             try await meeting.define("{\"identity\": \"open\", \"questions\": \(questions)}").expect(200)
             var visitor = PageBrowser(site.client)
