@@ -154,6 +154,27 @@ import Testing
         }
     }
 
+    @Test func listsOfLongNamesAreLargePages() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in
+            var host = signedIn
+            let paths = ["/meetings/\(meeting.id)/people", "/series/\(meeting.seriesID)/people"]
+            let people = (0..<45).map { number in
+                "{\"name\": \"\(String(repeating: "x", count: 200))\", \"email\": \"\(number)@example.org\"}"
+            }
+            for person in people { try await meeting.host.post("\(meeting.path)/attendees", json: person).expect(201) }
+            for path in paths { try await host.get(path).expect(200) }
+            let members = "{\"members\": [\(people.joined(separator: ", "))]}"
+            try await meeting.host.post("/v1/series/\(meeting.seriesID)/members", json: members).expect(201)
+            try await Self.making(site) {
+                for path in paths {
+                    let refused = try await host.get(path)
+                    #expect(refused.status == 503, "\(path)")
+                }
+            }
+            for path in paths { try await host.get(path).expect(200) }
+        }
+    }
+
     /// Results contain the questions and options of all versions.
     @Test func resultsOfALargeEarlierVersionAreLarge() async throws {
         try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in

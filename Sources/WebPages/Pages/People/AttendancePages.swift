@@ -68,7 +68,10 @@ struct AttendancePages: Sendable {
                 .init(choice: $0, words: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
             },
             walkIns: try await self.walkIns(of: meeting, walkIns, session), script: page.kit.files.address("once.js"))
-        return page.page(model, status: error?.status ?? .ok)
+        let bytes = list.items.reduce(0) { $0 + $1.name.utf8.count + ($1.email?.utf8.count ?? 0) }
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
+            page.page(model, status: error?.status ?? .ok)
+        }
     }
 
     /// The form that removes the walk-ins of a period; nil if the meeting has no walk-ins.

@@ -39,7 +39,12 @@ struct RosterPages: Sendable {
             },
             capacity: page.fields["capacity"] ?? "", capacityFault: error?.faults["capacity"],
             script: page.kit.files.address("people.js"))
-        return page.page(model, status: error?.status ?? .ok)
+        let bytes =
+            members.items.reduce(0) { $0 + $1.name.utf8.count + $1.email.utf8.count }
+            + grid.people.reduce(0) { $0 + $1.name.utf8.count }
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
+            page.page(model, status: error?.status ?? .ok)
+        }
     }
 
     /// The newest round, if it is undated and members are not on its attendee list. The service adds new members to
