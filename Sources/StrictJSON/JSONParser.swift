@@ -183,12 +183,27 @@ extension JSONParser.Failure {
 /// The member names of one object. A small number of names is compared one by one. A larger number is hashed, so that
 /// hostile objects with many names take linear time.
 private struct MemberNames {
+    /// A name that is compared by its bytes (RFC 8259, section 8.3), because normal forms take much longer.
+    private struct Name: Hashable {
+        let text: String
+
+        static func == (left: Name, right: Name) -> Bool {
+            left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
     private static let maximumLinear = 16
-    private var hashedNames: Set<String>?
+    private var hashedNames: Set<Name>?
 
     mutating func insert(_ name: String, after members: [JSONValue.Member]) -> Bool {
-        if members.count < Self.maximumLinear { return !members.contains { $0.name == name } }
-        if hashedNames == nil { hashedNames = Set(members.map(\.name)) }
+        let name = Name(text: name)
+        if members.count < Self.maximumLinear { return !members.contains { Name(text: $0.name) == name } }
+        if hashedNames == nil { hashedNames = Set(members.map { Name(text: $0.name) }) }
         return hashedNames?.insert(name).inserted ?? true
     }
 }

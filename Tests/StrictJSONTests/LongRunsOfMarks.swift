@@ -45,6 +45,15 @@ import Testing
         }
     }
 
+    /// As in RFC 8259, section 8.3.
+    @Test(arguments: [2, 40]) func namesAreComparedByTheirBytes(count: Int) throws {
+        let others = (2..<count).map { ", \"n\($0)\": 1" }.joined()
+        let names = "{\"\u{E9}\": 1\(others), \"e\u{301}\": 2"
+        #expect(try JSONValue.parse(names + "}").members?.count == count)
+        let fault = #expect(throws: Fault.self) { try JSONValue.parse(names + ", \"e\u{301}\": 3}") }
+        #expect(fault?.code == "duplicate-field")
+    }
+
     @Test func hundredsOfKilobytesAreRefusedQuickly() {
         let long = "e" + Self.marks(100_000)
         let names = "{\"\(long)\": 1, \"\(long)a\": 2}"

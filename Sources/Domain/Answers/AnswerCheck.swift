@@ -87,7 +87,7 @@ struct AnswerCheck {
     }
 
     private mutating func acceptOption(_ id: String, in options: Set<String>) -> Bool {
-        if options.contains(id) { return true }
+        if id.utf8.count <= Limits.keyLength, options.contains(id) { return true }
         fault("unknown-option", "The question has no such option.")
         return false
     }

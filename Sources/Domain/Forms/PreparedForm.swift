@@ -74,7 +74,7 @@ extension PreparedForm {
             for member in members {
                 if check.isFull { break }
                 check.key = member.name
-                guard let index = indices[member.name] else {
+                guard member.name.utf8.count <= Limits.keyLength, let index = indices[member.name] else {
                     check.fault("unknown-question", "The form has no such question.")
                     continue
                 }

@@ -33,9 +33,13 @@ public enum Limits {
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
 
+    /// The largest number of bytes of a question's key or an option's id. Longer texts are not looked up, because hashing
+    /// takes long.
+    static let keyLength = 40
+
     /// `^[a-z][a-z0-9_]{0,39}$`
     static func isKey(_ text: String) -> Bool {
-        guard 1...40 ~= text.utf8.count, let first = text.utf8.first, isLowercase(first) else { return false }
+        guard 1...keyLength ~= text.utf8.count, let first = text.utf8.first, isLowercase(first) else { return false }
         return text.utf8.allSatisfy {
             isLowercase($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
         }
