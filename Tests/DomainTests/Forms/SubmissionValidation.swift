@@ -123,7 +123,8 @@ import Testing
         #expect(longest.utf8.count == 8000 && longest.count <= 200)
         #expect(try faults(#""words":"\#(longest)""#) == [])
         #expect(try faults(#""words":"\#(longest)\#u{301}""#) == ["/answers/words too-long"])
-        let marked = "e" + String(repeating: "\u{301}", count: 100_000)
+        // A joiner separates the marks, because the parser refuses more than 30 in a row.
+        let marked = "e" + String(repeating: "\u{301}\u{200D}", count: 50_000)
         #expect(marked.count == 1)
         #expect(try faults(#""words":"\#(marked)""#) == ["/answers/words too-long"])
         #expect(try faults(#""one":{"other":"\#(marked)"}"#) == ["/answers/one too-long"])

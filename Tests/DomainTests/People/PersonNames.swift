@@ -35,7 +35,10 @@ import Testing
     }
 
     @Test func combiningMarksAreLimitedInNamesTitlesAndPlaces() throws {
-        let marks = { (count: Int) in "a" + String(repeating: "\u{301}", count: count - 1) }
+        // Joiners separate the marks, because the parser refuses more than 30 in a row.
+        let marks = { (count: Int) in
+            "a" + (1..<count).map { $0.isMultiple(of: 2) ? "\u{200D}" : "\u{301}" }.joined()
+        }
         #expect(try PersonName(marks(2000), at: "").text.unicodeScalars.count == 2000)
         #expect(try Self.faults("{\"name\": \"\(marks(2001))\", \"email\": \"a@b.c\"}") == ["/name too-long"])
         for (name, limit) in [("title", 3000), ("place", 3000)] {

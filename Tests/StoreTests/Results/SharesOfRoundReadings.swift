@@ -1,6 +1,7 @@
 import Dispatch
 import Domain
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 

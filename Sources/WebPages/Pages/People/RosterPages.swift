@@ -39,9 +39,7 @@ struct RosterPages: Sendable {
             },
             capacity: page.fields["capacity"] ?? "", capacityFault: error?.faults["capacity"],
             script: page.kit.files.address("people.js"))
-        let bytes =
-            members.items.reduce(0) { $0 + $1.name.utf8.count + $1.email.utf8.count }
-            + grid.people.reduce(0) { $0 + $1.name.utf8.count }
+        let bytes = members.items.reduce(0) { $0 + $1.name.utf8.count + $1.email.utf8.count }
         return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
             page.page(model, status: error?.status ?? .ok)
         }
