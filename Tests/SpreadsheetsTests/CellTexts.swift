@@ -89,7 +89,8 @@ import Testing
         let fits = String(repeating: "x", count: 32_767)
         let longer = fits + "x"
         let emoji = String(repeating: family, count: 10_000)
-        let marks = "a" + String(repeating: "\u{301}", count: 40_000)
+        // One character. Joiners separate the marks, because parsers refuse more than 30 in a row.
+        let marks = "a" + String(repeating: "\u{301}\u{200D}", count: 20_000)
         let bytes = await Workbook.bytes { book in
             book.begin("answers", Workbook.columns("n", "text"))
             for (number, text) in [fits, longer, emoji, marks].enumerated() {
