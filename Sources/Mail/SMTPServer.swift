@@ -23,13 +23,11 @@ public struct SMTPServer: Sendable, Equatable {
     /// Returns nil for anything else: another scheme, a path, a password, or a user without encryption.
     public init?(_ text: String) {
         guard let start = text.range(of: "://")?.upperBound,
-            var parts = URLComponents(string: Self.escapingUser(of: text, from: start)),
+            let parts = URLComponents(string: Self.escapingUser(of: text, from: start)),
             let host = parts.host, !host.isEmpty, parts.password == nil, ["", "/"].contains(parts.path),
             parts.fragment == nil, !text.contains(where: \.isWhitespace)
         else { return nil }
-        let query = parts.query
-        parts.query = nil
-        switch (parts.scheme, query) {
+        switch (parts.scheme, parts.query) {
         case ("smtps", nil): encryption = .implicit
         case ("smtp", nil): encryption = .startTLS
         case ("smtp", "tls=off"): encryption = .none

@@ -33,12 +33,13 @@ extension Settings {
     }
 
     /// The first line of the password file. Nil without a file.
-    private func smtpPassword() throws(Failure) -> String? {
+    func smtpPassword() throws(Failure) -> String? {
         guard let path = smtpPasswordFile else { return nil }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw .misuse("\(path), the file of --smtp-password-file, cannot be read.")
         }
-        let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+        // CRLF is one character and a newline too.
+        let line = text.prefix { !$0.isNewline }
         guard !line.isEmpty else { throw .misuse("\(path), the file of --smtp-password-file, has no password.") }
         return String(line)
     }

@@ -195,6 +195,11 @@ import Testing
         // A URL with a password is refused, and the password is not repeated.
         let exposed = try #require(try refusal(flags: [.smtp: "smtps://user:hunter2@smtp.example.org"]))
         #expect(exposed.sentence.hasPrefix("--smtp has an invalid value") && !exposed.sentence.contains("hunter2"))
+        for ending in ["", "\n", "\r\n", "\r\nanother line"] {
+            let path = try folder.write("pass word" + ending, to: "ended")
+            let ended = try settings(flags: [.smtp: "smtps://user@smtp.example.org", .smtpPasswordFile: path])
+            #expect(try ended.smtpPassword() == "pass word")
+        }
         for path in [folder / "missing", try folder.write("\n", to: "empty")] {
             let broken = try settings(flags: [.smtp: "smtps://user@smtp.example.org", .smtpPasswordFile: path])
             #expect(throws: Failure.self) { try broken.smtpTransport() }
