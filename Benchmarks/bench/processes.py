@@ -91,7 +91,7 @@ class Cost:
 
     def __exit__(self, *_):
         after = self.now()
-        self.service_seconds, self.postgres_seconds = (new - old for new, old in zip(after, self.before))
+        self.services_seconds, self.postgres_seconds = (new - old for new, old in zip(after, self.before))
 
     def each(self, count):
-        return {"service": self.service_seconds / count * 1e6, "postgres": self.postgres_seconds / count * 1e6}
+        return {"service": self.services_seconds / count * 1e6, "postgres": self.postgres_seconds / count * 1e6}
