@@ -13,12 +13,15 @@ public struct FormBody: Codable, Sendable, Equatable {
     @ExplicitNull public var closes: MomentBody?
     public var graceMinutes: Int?
     public var autoPublish: Bool?
+    /// Whether the form's page shows one question at a time.
+    public var oneByOne: Bool?
     public var questions: [QuestionBody]
 
     public init(
         title: String? = nil, intro: String? = nil, identity: String? = nil, anonymous: Bool? = nil,
         minimumGroup: Int? = nil, showResults: String? = nil, cap: Int? = nil, opens: MomentBody? = nil,
-        closes: MomentBody? = nil, graceMinutes: Int? = nil, autoPublish: Bool? = nil, questions: [QuestionBody]
+        closes: MomentBody? = nil, graceMinutes: Int? = nil, autoPublish: Bool? = nil, oneByOne: Bool? = nil,
+        questions: [QuestionBody]
     ) {
         self.title = title
         self.intro = intro
@@ -31,6 +34,7 @@ public struct FormBody: Codable, Sendable, Equatable {
         self.closes = closes
         self.graceMinutes = graceMinutes
         self.autoPublish = autoPublish
+        self.oneByOne = oneByOne
         self.questions = questions
     }
 }

@@ -10,6 +10,8 @@ public struct PublicForm: Codable, Sendable, Equatable {
     /// The smallest number of submissions whose results are shown. Nil if the form is not anonymous.
     @ExplicitNull public var minimumGroup: Int?
     public var showResults: String
+    /// Whether the form's page shows one question at a time.
+    public var oneByOne: Bool
     public var state: String
     public var version: Int
     @ExplicitNull public var opensAt: Date?
@@ -25,8 +27,9 @@ public struct PublicForm: Codable, Sendable, Equatable {
 
     public init(
         code: String, title: String, intro: String?, identity: String, anonymous: Bool,
-        minimumGroup: Int? = nil, showResults: String, state: String, version: Int, opensAt: Date?, closesAt: Date?,
-        retentionDays: Int? = nil, answersDeleteAt: Date? = nil, answersDeletedAt: Date? = nil,
+        minimumGroup: Int? = nil, showResults: String, oneByOne: Bool = false, state: String, version: Int,
+        opensAt: Date?, closesAt: Date?, retentionDays: Int? = nil, answersDeleteAt: Date? = nil,
+        answersDeletedAt: Date? = nil,
         questions: [QuestionBody]
     ) {
         self.code = code
@@ -36,6 +39,7 @@ public struct PublicForm: Codable, Sendable, Equatable {
         self.anonymous = anonymous
         self.minimumGroup = minimumGroup
         self.showResults = showResults
+        self.oneByOne = oneByOne
         self.state = state
         self.version = version
         self.opensAt = opensAt

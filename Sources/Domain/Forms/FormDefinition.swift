@@ -26,12 +26,15 @@ public struct FormDefinition: Sendable, Equatable {
     public var closes: Moment?
     public var graceMinutes: Int
     public var autoPublish: Bool
+    /// Whether the form's page shows one question at a time.
+    public var oneByOne: Bool
     public var questions: [Question]
 
     public init(
         title: String = "", intro: String? = nil, identity: Identity = .open, anonymous: Bool = false,
         minimumGroup: Int? = nil, showResults: ShowResults = .never, cap: Int? = nil, opens: Moment? = nil,
-        closes: Moment? = nil, graceMinutes: Int = 5, autoPublish: Bool = false, questions: [Question] = []
+        closes: Moment? = nil, graceMinutes: Int = 5, autoPublish: Bool = false, oneByOne: Bool = false,
+        questions: [Question] = []
     ) {
         self.title = title
         self.intro = intro
@@ -44,6 +47,7 @@ public struct FormDefinition: Sendable, Equatable {
         self.closes = closes
         self.graceMinutes = graceMinutes
         self.autoPublish = autoPublish
+        self.oneByOne = oneByOne
         self.questions = questions
     }
 
@@ -61,6 +65,7 @@ public struct FormDefinition: Sendable, Equatable {
             .init("closes", closes?.json ?? .null),
             .init("graceMinutes", JSONValue(graceMinutes)),
             .init("autoPublish", .bool(autoPublish)),
+            .init("oneByOne", .bool(oneByOne)),
             .init("questions", .array(questions.map(\.json))),
         ])
     }
@@ -116,6 +121,7 @@ extension FormDefinition {
         definition.closes = Moment.read("closes", of: reader)
         definition.graceMinutes = reader.int("graceMinutes", in: Limits.graceMinutes) ?? definition.graceMinutes
         definition.autoPublish = reader.bool("autoPublish") ?? false
+        definition.oneByOne = reader.bool("oneByOne") ?? false
         definition.questions = Question.read("questions", of: reader)
         if let opens = definition.opens, let closes = definition.closes, !opens.canPrecede(closes) {
             reader.fault(at: "closes", code: "closes-before-opens", "The form must close after it opens.")

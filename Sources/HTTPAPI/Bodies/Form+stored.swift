@@ -20,8 +20,8 @@ extension Contract.PublicForm {
         self.init(
             code: form.code, title: form.title, intro: definition.intro, identity: definition.identity.rawValue,
             anonymous: definition.anonymous, minimumGroup: definition.anonymous ? definition.minimumGroup : nil,
-            showResults: definition.showResults.rawValue, state: form.state.rawValue, version: form.version,
-            opensAt: form.opensAt, closesAt: form.closesAt, retentionDays: form.retention.days,
+            showResults: definition.showResults.rawValue, oneByOne: definition.oneByOne, state: form.state.rawValue,
+            version: form.version, opensAt: form.opensAt, closesAt: form.closesAt, retentionDays: form.retention.days,
             answersDeleteAt: form.retention.deletesAt, answersDeletedAt: form.retention.deletedAt,
             questions: definition.questions.map { QuestionBody($0) })
     }
@@ -34,7 +34,7 @@ extension FormBody {
             title: form.title, intro: form.intro, identity: form.identity.rawValue, anonymous: form.anonymous,
             minimumGroup: form.minimumGroup, showResults: form.showResults.rawValue, cap: form.cap,
             opens: form.opens.map { MomentBody($0) }, closes: form.closes.map { MomentBody($0) },
-            graceMinutes: form.graceMinutes, autoPublish: form.autoPublish,
+            graceMinutes: form.graceMinutes, autoPublish: form.autoPublish, oneByOne: form.oneByOne,
             questions: form.questions.map { QuestionBody($0) })
     }
 }

@@ -24,7 +24,8 @@ struct NavigationBar {
         let current = area == "meetings" ? Place.series.rawValue : area
         let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in
             Values.Place(
-                path: place.path, label: page.texts("bar.\(place.rawValue)"), isCurrent: place.rawValue == current)
+                path: place.path, label: page.texts("bar.\(place.rawValue)"), icon: place.rawValue,
+                isCurrent: place.rawValue == current)
         }
         return NavigationBar(accountID: reader.accountID, values: Values(places: places))
     }
@@ -33,6 +34,8 @@ struct NavigationBar {
         struct Place: TemplateValues, Hashable {
             var path: String
             var label: String
+            /// The name of a symbol in `icons.svg`; nil for none.
+            var icon: String?
             var isCurrent: Bool
         }
 

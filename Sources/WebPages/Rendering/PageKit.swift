@@ -80,6 +80,8 @@ struct LayoutValues: TemplateValues, Hashable {
     var css: String
     /// The address of the product's mark.
     var mark: String
+    /// The address of the icons, each a symbol of this file.
+    var icons: String
     var csrf: String
     var isWide: Bool
     var isReference: Bool
@@ -97,6 +99,7 @@ struct LayoutValues: TemplateValues, Hashable {
         bar = page.bar?.values
         css = page.kit.files.address("afterword.css")
         mark = page.kit.files.address("mark.svg")
+        icons = page.kit.files.address("icons.svg")
         csrf = page.csrfToken
         (isWide, isReference) = (Model.isWide, Model.isReference)
     }

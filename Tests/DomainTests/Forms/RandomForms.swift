@@ -38,7 +38,8 @@ extension SplitMix {
             showResults: one(of: FormDefinition.ShowResults.allCases), cap: chance() ? int(1...10_000) : nil,
             opens: chance() ? .instant(Date(timeIntervalSince1970: Double(int(0...1000)))) : nil,
             closes: chance() ? .instant(Date(timeIntervalSince1970: Double(int(1001...9_999_999)))) : closing(),
-            graceMinutes: int(0...1440), autoPublish: chance(), questions: (0..<int(0...8)).map { question("q\($0)") })
+            graceMinutes: int(0...1440), autoPublish: chance(), oneByOne: chance(),
+            questions: (0..<int(0...8)).map { question("q\($0)") })
     }
 
     private mutating func closing() -> Moment? {

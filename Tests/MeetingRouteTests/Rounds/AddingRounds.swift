@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct AddingRounds {
     private static let settings = """
         {"title": "What you say", "intro": "Two minutes.", "identity": "device", "anonymous": true, "minimumGroup": 4,
-         "showResults": "afterClose", "cap": 50, "graceMinutes": 7, "autoPublish": true,
+         "showResults": "afterClose", "cap": 50, "graceMinutes": 7, "autoPublish": true, "oneByOne": true,
          "opens": {"from": "start", "minutes": 10}, "closes": {"from": "end", "minutes": 2880},
          "questions": \(TestStore.questions)}
         """
@@ -69,7 +69,7 @@ import Testing
             let (before, after) = (try await first.form().json, try await second.form().json)
             let copied = [
                 "title", "intro", "identity", "anonymous", "minimumGroup", "showResults", "cap", "opens", "closes",
-                "graceMinutes", "autoPublish", "questions",
+                "graceMinutes", "autoPublish", "oneByOne", "questions",
             ]
             for name in copied { #expect(after?[name] == before?[name] && after?[name] != nil, "\(name)") }
             #expect(after?["opensAt"] == .null && after?["joinCode"] != before?["joinCode"])

@@ -72,6 +72,7 @@ import Testing
             title: "Retro", intro: "Hello", identity: "attendee", anonymous: true, minimumGroup: 5,
             showResults: "afterClose", cap: 40, opens: .offset(from: "start", minutes: -90),
             closes: .instant(Date(timeIntervalSince1970: 1_900_000_000)), graceMinutes: 9, autoPublish: true,
+            oneByOne: true,
             questions: [topics, pace, .text("better", "Better", maxLength: 50, required: false)])
         let zone = try #require(TimeZone(identifier: "Asia/Seoul"))
         let json = FormBuilder(saved, zone: zone).definition(zone: zone)

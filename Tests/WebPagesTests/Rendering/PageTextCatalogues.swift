@@ -128,7 +128,8 @@ import Testing
             for text in ["title", "text", "send", "done", "next"] { #expect(known.contains("\(page).\(text)")) }
         }
         for name in [
-            "identity", "minimumGroup", "showResults", "graceMinutes", "autoPublish", "cap", "opens", "closes",
+            "identity", "minimumGroup", "showResults", "oneByOne", "graceMinutes", "autoPublish", "cap", "opens",
+            "closes",
         ] {
             #expect(known.contains("builder.\(name)-hint"))
         }
@@ -163,7 +164,7 @@ import Testing
         }
         for name in [
             "intro", "identity", "anonymous", "minimumGroup", "showResults", "cap", "opens", "closes", "graceMinutes",
-            "autoPublish", "up", "down", "copy", "remove",
+            "autoPublish", "oneByOne", "up", "down", "copy", "remove",
         ] { #expect(known.contains("builder.\(name)")) }
         for advice in [
             "many-questions", "all-required", "group-never", "group-few", "closes-before-opens", "closes-past",

@@ -572,3 +572,87 @@ def report_is_printed_on_one_page(service, browser):
         other.open(path(form, "/report"))
         other.check_page("report-" + language)
         other.end()
+
+
+def chart_values_are_shown_by_pointer_and_keyboard(service, browser):
+    long = [{"id": f"o{number}", "label": f"A long label {number} " + "with many words " * 6} for number in range(3)]
+    questions = [*QUESTIONS, {"key": "long", "kind": "choice", "title": "Long labels?", "multiple": True, "options": long}]
+    form = service.form(questions, identity="device", showResults="always")
+    answer(service, form, *({"pace": 1 + number % 2, "nps": 10, "role": ["guest", "member", "guest"][number],
+                             "long": ["o1"]} for number in range(3)))
+    shown = "(canvas) => Chart.getChart(canvas).tooltip.body?.flatMap((part) => part.lines).join(' ') ?? ''"
+    opacity = "(canvas) => Chart.getChart(canvas).tooltip.opacity"
+    for width, language, scheme in [
+            (1440, "en-GB", "light"), (360, "en-GB", "dark"), (360, "ko-KR", "light"), (1440, "de-DE", "dark")]:
+        host = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
+        host.open(path(form))
+        host.page.wait_for_selector("#q-long canvas")
+        # Words in the tables beside charts are whole.
+        for button in host.page.locator("#results .chart > button").all():
+            button.click()
+        for cell in host.page.locator(":is(#q-role, #q-nps, #q-long) .chart-and-table tbody th").all():
+            assert cell.evaluate(BROKEN) == [], cell.inner_text()
+        host.check_page("chart-tables-" + language)
+        pace = host.page.locator("#q-pace canvas")
+        said = host.page.locator("#q-pace .chart [role=status]")
+        # The pointer is above the bar of the second point.
+        pace.scroll_into_view_if_needed()
+        box = pace.bounding_box()
+        place = pace.evaluate("(canvas) => Chart.getChart(canvas).getDatasetMeta(0).data[1].x")
+        host.page.mouse.move(box["x"] + place, box["y"] + 30)
+        host.until("() => Chart.getChart(document.querySelector('#q-pace canvas')).tooltip.opacity === 1")
+        assert pace.evaluate(shown).startswith("2"), pace.evaluate(shown)
+        host.page.screenshot(path=SHOTS / f"chart-value-pointer-{language}-{width}-{scheme}.png")
+        host.page.mouse.move(0, 0)
+        # The arrow keys move through the values, which are announced.
+        pace.focus()
+        keys = host.page.keyboard
+        for key, expected in [("ArrowRight", "1"), ("ArrowRight", "2"), ("ArrowDown", "3"), ("ArrowLeft", "2"),
+                              ("End", "5"), ("ArrowRight", "5"), ("Home", "1"), ("ArrowUp", "1")]:
+            keys.press(key)
+            assert said.inner_text().startswith(expected), (key, said.inner_text())
+            assert pace.evaluate(shown) == said.inner_text() and pace.evaluate(opacity) == 1
+        assert "67" in said.inner_text() and host.page.locator("[role=status]:text('67')").count() >= 1
+        host.page.screenshot(path=SHOTS / f"chart-value-keys-{language}-{width}-{scheme}.png")
+        keys.press("Escape")
+        assert said.inner_text() == "" and pace.evaluate(opacity) == 0
+        assert host.page.evaluate("document.activeElement.matches('#q-pace canvas')")
+        keys.press("ArrowRight")
+        keys.press("Tab")
+        assert said.inner_text() == "" and not host.page.evaluate("document.activeElement.matches('#q-pace canvas')")
+        for key, values in [("nps", 3), ("role", 2), ("long", 3)]:
+            canvas = host.page.locator(f"#q-{key} canvas")
+            canvas.focus()
+            texts = []
+            for _ in range(values):
+                keys.press("ArrowRight")
+                texts.append(host.page.locator(f"#q-{key} .chart [role=status]").inner_text())
+            assert len(set(texts)) == values and all(texts), texts
+            host.page.screenshot(path=SHOTS / f"chart-value-{key}-{language}-{width}-{scheme}.png")
+        host.end()
+    # A tap shows a value too, on the page of participants.
+    guest = Visitor(browser, service.base)
+    guest.open(f"/f/{form['code']}/results")
+    guest.page.wait_for_selector("#q-pace canvas")
+    canvas = guest.page.locator("#q-pace canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    canvas.click(position={"x": box["width"] / 2, "y": 40})
+    guest.until("() => Chart.getChart(document.querySelector('#q-pace canvas')).tooltip.opacity > 0")
+    guest.end()
+
+
+def values_of_comparisons_are_shown_by_keyboard(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    answer(service, form, *({"pace": 1 + number % 2, "role": "guest"} for number in range(4)))
+    host = sign_in(Visitor(browser, service.base, width=1440), service)
+    host.open(path(form, "/crosstab?rows=role&columns=pace"))
+    host.page.wait_for_selector(".chart canvas")
+    host.page.locator(".chart canvas").focus()
+    said = host.page.locator(".chart [role=status]")
+    host.page.keyboard.press("ArrowRight")
+    assert said.inner_text().startswith("Guest, 1"), said.inner_text()
+    host.page.keyboard.press("ArrowRight")
+    assert said.inner_text().startswith("Guest, 2"), said.inner_text()
+    host.check_page("crosstab-value")
+    host.end()

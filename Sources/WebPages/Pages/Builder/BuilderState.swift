@@ -78,7 +78,8 @@ struct BuilderState {
     // MARK: Faults
 
     private static let settingNames = [
-        "identity", "anonymous", "minimumGroup", "showResults", "cap", "opens", "closes", "graceMinutes", "autoPublish",
+        "identity", "anonymous", "minimumGroup", "showResults", "oneByOne", "cap", "opens", "closes", "graceMinutes",
+        "autoPublish",
     ]
 
     private static func isSetting(_ pointer: String) -> Bool {
@@ -102,7 +103,7 @@ struct BuilderState {
             "title": builder.title, "intro": builder.intro, "identity": builder.identity,
             "anonymous": builder.anonymous ? "on" : "", "minimumGroup": builder.minimumGroup,
             "showResults": builder.showResults, "cap": builder.cap, "graceMinutes": builder.graceMinutes,
-            "autoPublish": builder.autoPublish ? "on" : "",
+            "autoPublish": builder.autoPublish ? "on" : "", "oneByOne": builder.oneByOne ? "on" : "",
         ]
         return PageField(
             name: name, label: texts("builder.\(name == "title" ? "form-title" : name)"), value: typed[name] ?? "",
@@ -125,6 +126,7 @@ struct BuilderState {
             field("identity", kind: choices("identity", ["device", "open", "attendee"]), fixed: fixed), anonymous,
             minimumGroup,
             field("showResults", kind: choices("shows", ["never", "afterSubmission", "afterClose", "always"])),
+            field("oneByOne", kind: .tick),
         ].map(\.values)
     }
 

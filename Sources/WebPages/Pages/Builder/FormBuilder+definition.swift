@@ -22,7 +22,8 @@ extension FormBuilder {
             .init("identity", .string(identity)), .init("anonymous", .bool(anonymous)),
             .init("showResults", .string(showResults)), .init("cap", Self.number(cap) ?? .null),
             .init("opens", opens.json(zone: zone)), .init("closes", closes.json(zone: zone)),
-            .init("autoPublish", .bool(autoPublish)), .init("questions", .array(questions)),
+            .init("autoPublish", .bool(autoPublish)), .init("oneByOne", .bool(oneByOne)),
+            .init("questions", .array(questions)),
         ]
         for (name, text) in [("minimumGroup", minimumGroup), ("graceMinutes", graceMinutes)] {
             if let number = Self.number(text) { members.append(.init(name, number)) }

@@ -48,6 +48,7 @@ struct FormBuilder: Equatable {
     var closes = MomentField()
     var graceMinutes = ""
     var autoPublish = false
+    var oneByOne = false
     var questions: [Question] = []
 }
 
@@ -66,6 +67,7 @@ extension FormBuilder {
         closes = MomentField(body.closes, zone: zone)
         graceMinutes = body.graceMinutes.map(String.init) ?? ""
         autoPublish = body.autoPublish ?? false
+        oneByOne = body.oneByOne ?? false
         questions = body.questions.map(Question.init)
     }
 }
@@ -103,6 +105,7 @@ extension FormBuilder {
         closes = MomentField(fields, "closes")
         graceMinutes = fields["graceMinutes"] ?? ""
         autoPublish = fields["autoPublish"] != nil
+        oneByOne = fields["oneByOne"] != nil
         for index in 0..<Self.maxQuestions {
             guard let kind = fields["q\(index).kind"] else { break }
             questions.append(Question(kind, fields, "q\(index)."))

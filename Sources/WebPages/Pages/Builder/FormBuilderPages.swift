@@ -156,7 +156,7 @@ struct FormBuilderPages: Sendable {
         var body = FormBody(questions: [])
         (body.title, body.intro) = (builder.title, builder.intro.nonEmpty)
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
-        body.minimumGroup = builder.group
+        (body.minimumGroup, body.oneByOne) = (builder.group, builder.oneByOne)
         return try await preview(
             page, saved, body,
             questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") })
@@ -169,7 +169,7 @@ struct FormBuilderPages: Sendable {
         let form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
             anonymous: body.anonymous ?? false, minimumGroup: body.minimumGroup,
-            showResults: body.showResults ?? "never", state: saved.form.state,
+            showResults: body.showResults ?? "never", oneByOne: body.oneByOne ?? false, state: saved.form.state,
             version: saved.form.version, opensAt: nil, closesAt: nil, retentionDays: saved.form.retentionDays,
             answersDeleteAt: saved.form.answersDeleteAt, questions: questions)
         let sheet = FormSheet(form)
@@ -177,7 +177,7 @@ struct FormBuilderPages: Sendable {
             page.page(
                 FormPreviewPage(
                     title: title, heading: FormHeading(form, page),
-                    questions: questions.map { FormQuestion($0, sheet, page) },
+                    questions: questions.map { FormQuestion($0, sheet, page) }, isOneByOne: form.oneByOne,
                     back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
         }
     }
@@ -189,6 +189,8 @@ struct FormPreviewPage: PageModel {
     var title: String
     var heading: FormHeading
     var questions: [FormQuestion]
+    /// Whether participants see one question at a time, unlike here.
+    var isOneByOne: Bool
     /// The path of the builder.
     var back: String
     /// The label of the button.

@@ -49,7 +49,8 @@ extension MeetingHead {
             // Viewers have no access to the attendee list.
             tabs: MeetingTab.allCases.filter { $0 != .people || context.canEdit }.map {
                 PageTab(
-                    path: context.path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), isCurrent: $0 == tab)
+                    path: context.path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), icon: $0.rawValue,
+                    isCurrent: $0 == tab)
             })
     }
 }

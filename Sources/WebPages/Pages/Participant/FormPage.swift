@@ -10,6 +10,8 @@ struct FormPage: PageModel {
     /// Validation errors that belong to no question.
     var faults: [String]
     var questions: [FormQuestion]
+    /// Nil if all questions are shown at once.
+    var steps: FormSteps?
     var version: Int
     /// The idempotency key of the submission.
     var key: String
@@ -33,6 +35,7 @@ struct FormPage: PageModel {
         faults = sheet.faults.filter { fault in !form.questions.contains { fault.isAbout($0) } }
             .map { $0.participantText(page.texts) }
         questions = form.questions.map { FormQuestion($0, sheet, page) }
+        steps = FormSteps(form, &questions, page)
         version = sheet.version
         key = sheet.key
         draft = context.draftName

@@ -51,6 +51,8 @@ struct FormQuestion: TemplateValues {
     var hint: String?
     var faults: [String]
     var hasFaults: Bool
+    /// Whether the page begins with this question if it shows one at a time.
+    var isCurrent = false
     /// The ids of the description, the hint and the faults.
     var describedBy: String?
     /// The text answer, or the respondent's own answer to a choice.

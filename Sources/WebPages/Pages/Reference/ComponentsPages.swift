@@ -14,6 +14,7 @@ struct ComponentsPages: Sendable {
             return ComponentsPage(
                 title: page.texts("components.title"), head: ComponentSamples.head(page),
                 fields: ComponentSamples.fields(page.texts).map(\.values), questions: ComponentSamples.questions(page),
+                progress: page.texts("form.step", ["number": "2", "count": "5"]),
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
                 results: results.questions.map {
                     .init(key: $0.key, numbers: QuestionWriter(result: $0, page: page).numbers())
@@ -40,6 +41,8 @@ struct ComponentsPage: PageModel {
     var head: MeetingHead
     var fields: [PageField.Values]
     var questions: [FormQuestion]
+    /// The progress of a form that shows one question at a time.
+    var progress: String
     var submissions: String
     var ring: ResponseRing?
     var results: [Result]

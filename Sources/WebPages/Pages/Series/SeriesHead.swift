@@ -36,7 +36,9 @@ struct SeriesHead: TemplateValues {
         (isTrashed, until) = (series.deletedAt != nil, series.purgesAt.map { page.time($0) })
         let canEdit = series.role != "viewer"
         tabs = SeriesTab.allCases.filter { canEdit || !$0.needsEditor }.map {
-            PageTab(path: path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), isCurrent: $0 == tab)
+            PageTab(
+                path: path + $0.subpage, label: page.texts("tabs.\($0.rawValue)"), icon: $0.rawValue,
+                isCurrent: $0 == tab)
         }
         self.path = path
     }

@@ -52,15 +52,18 @@ function pattern(index, name = "mark-" + index % patternCount) {
   return pen.createPattern(tile, "repeat");
 }
 
-// The numbers of a table, and a description of them for screen readers.
+// The numbers of a table, and its values in the order of the table: each as a sentence, with its place in the chart.
 function numbers(table, kind) {
   const rows = [...table.tBodies[0].rows];
   // The first text of a heading is the value. The meaning of a lowest or highest value has no room in the chart.
   const labels = rows.map((row) => row.querySelector("th").firstChild.textContent.trim());
   if (kind !== "crosstab") {
     const counts = rows.map((row) => Number(row.dataset.count));
-    const parts = rows.map((row) => `${row.querySelector("th").textContent}: ${row.dataset.count} ${row.querySelector(".share").textContent}`);
-    return { labels, series: [{ label: "", counts }], description: parts.map((text) => text.trim()).join(", ") };
+    const values = rows.map((row, index) => ({
+      text: `${row.querySelector("th").textContent.trim()}: ${row.dataset.count} (${row.querySelector(".share").textContent})`,
+      datasetIndex: kind === "stack" ? index : 0, index: kind === "stack" ? 0 : index,
+    }));
+    return { labels, series: [{ label: "", counts }], values };
   }
   const headers = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
   const series = headers.map((label, column) => {
@@ -70,8 +73,9 @@ function numbers(table, kind) {
       texts: cells.map((cell) => cell.textContent),
     };
   });
-  const parts = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.texts[row]}`).join(", ")}`);
-  return { labels, series, description: parts.join("; ") };
+  const values = labels.flatMap((label, index) => series.map((one, datasetIndex) => (
+    { text: `${label}, ${one.label}: ${one.texts[index]}`, datasetIndex, index })));
+  return { labels, series, values };
 }
 
 function datasets(kind, labels, series, isGrouped) {
@@ -129,12 +133,24 @@ function options(kind, sharesAddUp) {
       },
     },
   };
+  // A bar answers to the pointer in the whole of its row or column, because the bar of a small number is narrow.
+  const interaction = isStack || isCrosstab || kind === "doughnut" ? { mode: "nearest", intersect: true }
+    : { mode: "index", axis: isHorizontal ? "y" : "x", intersect: false };
+  const tooltip = {
+    displayColors: false, padding: 10, bodyFont: { size: 14, weight: "600" }, backgroundColor: () => color("text"),
+    bodyColor: () => color("card"), callbacks: {
+      title: () => "",
+      label: ({ chart, datasetIndex, dataIndex }) => {
+        const value = shownValues.get(chart.canvas).find((one) => one.datasetIndex === datasetIndex && one.index === dataIndex);
+        return wrap(value?.text ?? "", chart);
+      },
+    },
+  };
   const common = {
-    responsive: true, maintainAspectRatio: false, plugins: { legend },
+    responsive: true, maintainAspectRatio: false, plugins: { legend, tooltip }, interaction,
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? false : { duration: 400 },
   };
   if (kind === "doughnut") return { ...common, cutout: "58%" };
-  if (isCrosstab) common.plugins.tooltip = { callbacks: { label: ({ dataset, dataIndex }) => `${dataset.label}: ${dataset.texts[dataIndex]}` } };
   const values = {
     display: isCrosstab, beginAtZero: true, stacked: isStack, grace: isStack || isCrosstab ? 0 : "12%",
     grid: { display: isCrosstab, color: () => color("line"), drawBorder: false },
@@ -176,10 +192,79 @@ function fold(container, table, isDrawn) {
   button.setAttribute("aria-describedby", table.getAttribute("aria-labelledby") ?? "");
 }
 
+// The values of each chart, as sentences.
+const shownValues = new WeakMap();
+const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+// The lines of a sentence that fits into the chart.
+function wrap(text, chart) {
+  const pen = chart.ctx;
+  pen.save();
+  pen.font = `600 14px ${Chart.defaults.font.family}`;
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && pen.measureText(longer).width <= Math.min(chart.width - 40, 320)) lines[lines.length - 1] = longer;
+    else lines.push(shorten(word));
+  }
+  pen.restore();
+  return lines;
+}
+
+// Shows one value of a chart, and announces it. A place outside the values shows none.
+function showValue(canvas, place) {
+  const value = shownValues.get(canvas)[place];
+  const chart = Chart.getChart(canvas);
+  const active = value ? [{ datasetIndex: value.datasetIndex, index: value.index }] : [];
+  if (value) canvas.dataset.place = place;
+  else delete canvas.dataset.place;
+  chart.setActiveElements(active);
+  chart.tooltip.setActiveElements(active, { x: 0, y: 0 });
+  chart.render();
+  const said = canvas.parentElement.querySelector("[role=status]");
+  if (said.textContent !== (value?.text ?? "")) said.textContent = value?.text ?? "";
+}
+
+// The arrow keys move through the values of a chart that has the focus, and Escape leaves them.
+function followKeys(canvas) {
+  canvas.addEventListener("keydown", (event) => {
+    const last = shownValues.get(canvas).length - 1;
+    const place = Number(canvas.dataset.place ?? -1);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && place >= 0) showValue(canvas, -1);
+    else if (event.key === "Home") showValue(canvas, 0);
+    else if (event.key === "End") showValue(canvas, last);
+    else if (event.key in steps) showValue(canvas, place < 0 ? 0 : Math.min(Math.max(place + steps[event.key], 0), last));
+    else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("blur", () => { if (canvas.dataset.place) showValue(canvas, -1); });
+}
+
+// A chart for the keyboard, with a hint that is shown while it has the focus.
+function makeCanvas(container) {
+  const canvas = document.createElement("canvas");
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-roledescription", container.dataset.name);
+  container.prepend(canvas);
+  if (!container.querySelector("[role=status]")) {
+    const said = Object.assign(document.createElement("p"), { className: "away" });
+    said.setAttribute("role", "status");
+    const hint = Object.assign(document.createElement("p"), { className: "chart-keys", textContent: container.dataset.keys });
+    hint.setAttribute("aria-hidden", "true");
+    hint.id = `chart-keys-${document.querySelectorAll(".chart-keys").length}`;
+    canvas.after(hint, said);
+  }
+  canvas.setAttribute("aria-describedby", container.querySelector(".chart-keys").id);
+  followKeys(canvas);
+  return canvas;
+}
+
 function draw(container) {
   const table = container.parentElement.querySelector("table");
   const kind = container.dataset.kind;
-  const { labels, series, description } = numbers(table, kind);
+  const { labels, series, values } = numbers(table, kind);
   const total = series.flatMap((one) => one.counts).reduce((sum, count) => sum + count, 0);
   let canvas = container.querySelector("canvas");
   if (canvas && container.dataset.drawn !== kind) {
@@ -197,6 +282,7 @@ function draw(container) {
   }
   const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, Boolean(container.dataset.groups)) };
   if (canvas) {
+    shownValues.set(canvas, values);
     const chart = Chart.getChart(canvas);
     chart.data.labels = data.labels;
     // Datasets that exist are changed in place, so that their bars move to the new numbers.
@@ -205,15 +291,15 @@ function draw(container) {
     });
     chart.data.datasets.length = data.datasets.length;
     chart.update();
+    if (canvas.dataset.place) showValue(canvas, Number(canvas.dataset.place));
   } else {
-    canvas = document.createElement("canvas");
-    canvas.setAttribute("role", "img");
-    container.prepend(canvas);
+    canvas = makeCanvas(container);
+    shownValues.set(canvas, values);
     container.dataset.drawn = kind;
     const type = kind === "doughnut" ? "doughnut" : "bar";
     new Chart(canvas, { type, data, options: options(kind, Boolean(container.dataset.whole)), plugins: [barNumbers] });
   }
-  canvas.setAttribute("aria-label", description);
+  canvas.setAttribute("aria-label", values.map((value) => value.text).join(kind === "crosstab" ? "; " : ", "));
 }
 
 function drawAll() {

@@ -132,6 +132,7 @@ function replacePage(page) {
   document.title = page.title;
   document.getElementById("main").replaceWith(page.getElementById("main"));
   begin();
+  document.dispatchEvent(new Event("renewed"));
   document.getElementById("alert")?.focus();
 }
 
