@@ -73,9 +73,10 @@ public struct CitusCluster: Sendable {
     private static func placement(on connection: Connection) async throws -> Placement {
         let rows = try await connection.query(
             """
-            SELECT c.relname::text, coalesce(CASE WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'reference'
+            SELECT c.relname::text, CASE WHEN p.partmethod IS NULL THEN ''
+                WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'reference'
                 WHEN p.partmethod = 'h' THEN 'by ' || column_to_column_name(p.logicalrelid, p.partkey)
-                ELSE 'otherwise' END, ''),
+                ELSE 'otherwise' END,
                 p.colocationid IS NOT DISTINCT FROM (SELECT f.colocationid FROM pg_dist_partition f
                     WHERE f.logicalrelid = to_regclass('submission'))
             FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
