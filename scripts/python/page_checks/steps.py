@@ -127,6 +127,26 @@ def form_is_answered_one_by_one_with_the_keyboard(service, browser):
         visitor.end()
 
 
+def double_click_moves_one_step_and_sends_nothing(service, browser):
+    form = service.form(STEPPED, identity="device", oneByOne=True)
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{form['code']}")
+    visitor.pick("pace", "3")
+    for key in ["nps", "topics", "role", "better", "word"]:
+        visitor.page.dblclick(".next")
+        expect_step(visitor, key)
+    visitor.page.dblclick(".back")
+    expect_step(visitor, "better")
+    visitor.click(".next")
+    visitor.page.fill("#t-word", "fine")
+    assert visitor.page.locator(":checked").count() == 1, "the second click has chosen an option"
+    assert service.submissions(form) == 0
+    visitor.page.dblclick(SEND)
+    visitor.page.wait_for_url("**/sent")
+    assert service.submissions(form) == 1
+    visitor.end()
+
+
 def faults_of_the_service_open_their_step(service, browser):
     form = service.form(STEPPED, identity="device", oneByOne=True)
     for script in [True, False]:

@@ -3,6 +3,7 @@
 let form;
 let questions;
 let place;
+let enteredAt = -Infinity;
 
 // Whether the key belongs to an input method, as of Korean.
 const isComposing = (event) => event.isComposing || event.keyCode === 229;
@@ -32,6 +33,7 @@ function show(index) {
 
 // Shows a question that the participant has chosen to see.
 function enter(index) {
+  enteredAt = performance.now();
   form.classList.add("moved");
   show(index);
   scrollTo(0, 0);
@@ -95,8 +97,11 @@ function enterInPlace(index) {
 // Enter moves on from options and from short texts. In longer texts it begins a line, and with Ctrl it moves on. On the
 // last question it sends the form, as on any page.
 function pressed(event) {
-  if (event.key !== "Enter" || isComposing(event) || place === questions.length - 1) return;
   const { target } = event;
+  if (event.key !== "Enter" || isComposing(event)) return;
+  // A key that is held down does not answer the next questions too.
+  if (event.repeat && target.matches("input")) event.preventDefault();
+  if (event.repeat || place === questions.length - 1) return;
   const isShort = target.matches("input") || target.matches("textarea") && Number(target.dataset.max) <= 120;
   const isWanted = target.matches("textarea") && (event.ctrlKey || event.metaKey);
   if (!isWanted && (!isShort || event.shiftKey)) return;
@@ -121,6 +126,12 @@ function begin() {
     show(current);
   }
   form.addEventListener("keydown", pressed);
+  // The second click of a double click is for the question before. An option or "Send" may be where "Next" was.
+  form.addEventListener("click", (event) => {
+    if (event.detail < 2 || performance.now() - enteredAt > 600) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
   form.querySelector(".next").addEventListener("click", next);
   form.querySelector(".back").addEventListener("click", back);
 }
