@@ -58,6 +58,7 @@ public final class WebSite: PlainResponder {
             StagePages().routes,
             RemotePages().routes,
             OwnAccountPages().routes,
+            WebhookPages().routes,
             JoinPages().routes,
             ReferencePages().routes,
         ].flatMap(\.self)
