@@ -58,7 +58,7 @@ chaos: ## kill and starve the newest build under load, and check that nothing is
 	@scripts/setup test
 	@scripts/chaos $(ARGS)
 
-check-deep: ## the long checks: the API as every role, an hour of fuzzing, histories, fail-over, sanitizers
+check-deep: ## the long checks: the API as every role, an hour of fuzzing, histories, fail-over, Firefox, sanitizers
 	@scripts/setup test
 	@scripts/setup deep
 	@scripts/check-contract
@@ -66,6 +66,7 @@ check-deep: ## the long checks: the API as every role, an hour of fuzzing, histo
 	@scripts/check-histories --self-test
 	@scripts/check-histories --rounds 300 --pause 0.005
 	@scripts/check-ha
+	@scripts/check-firefox
 	@scripts/sanitize thread --self-test
 	@scripts/sanitize thread
 	@scripts/sanitize address

@@ -96,7 +96,7 @@ let package = Package(
         // The database.
         library("Postgres", ["CLibPQ", logging]),
         .target(
-            name: "SQL", path: "SQL", exclude: ["citus.sql"],
+            name: "SQL", path: "SQL",
             resources: [.embedInCode("migrations"), .embedInCode("functions")], swiftSettings: strict),
         library(
             "Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork", logging]),
@@ -163,7 +163,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Postgres", "Store", "HTTPServer", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography",
+                "CZlib", "Postgres", "SQL", "Store", "HTTPServer", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography",
                 "StrictJSON", "Domain",
                 hummingbird, logging, lifecycle, nioCore, nioHTTP1, nioPosix,
             ],

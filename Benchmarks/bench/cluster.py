@@ -11,7 +11,7 @@ INITDB = ["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instr
 SETTINGS = [
     "listen_addresses=", "port=5432", "unix_socket_permissions=0700", "max_connections=320", "shared_buffers=128MB",
     "jit=off", "timezone=UTC", "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=lz4",
-    "max_wal_size=2GB", "checkpoint_timeout=15min", "log_checkpoints=off", "cluster_name=afterword",
+    "max_wal_size=2GB", "checkpoint_timeout=15min", "log_checkpoints=off", "cluster_name=afterword", "hot_standby_feedback=on",
 ]
 
 
@@ -54,12 +54,19 @@ def make_folder(path):
 
 
 class Cluster:
-    def __init__(self, folder):
+    """A cluster of its own, or a streaming replica of a primary."""
+
+    def __init__(self, folder, primary=None):
         os.mkdir(folder, 0o755)
         self.folder = folder
         self.data, self.sockets = make_folder(f"{folder}/data"), make_folder(f"{folder}/s")
         if len(self.sockets) > 80:
             sys.exit(f"The path of the folder is too long for a socket: {folder}. Choose another one with --folder.")
+        if primary:
+            self.run(tool("pg_basebackup"), f"--pgdata={self.data}", f"--host={primary.sockets}", "--port=5432",
+                     f"--username={SUPERUSER}", "--write-recovery-conf", "--checkpoint=fast", "--no-password")
+            self.start()
+            return
         self.run(tool("initdb"), f"--pgdata={self.data}", f"--username={SUPERUSER}", "--auth=trust", *INITDB)
         self.start()
         self.sql(f"CREATE ROLE {PGBENCH_USER} SUPERUSER LOGIN", "postgres")

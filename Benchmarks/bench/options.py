@@ -4,8 +4,9 @@ import argparse, os, shutil, subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SWIFT = shutil.which("swift") or "swift"
 # In the order in which they run. The groups that need many stored submissions share them.
-GROUPS = ["limit", "floor", "ingest", "flush", "clients", "latency", "peer", "reading", "viewers", "import", "start",
-          "health", "overload", "hindered", "backup", "memory", "disk", "export", "inside", "stored", "micro"]
+GROUPS = ["limit", "floor", "ingest", "instances", "participants", "flush", "clients", "latency", "peer", "reading",
+          "viewers", "import", "start", "health", "overload", "hindered", "backup", "memory", "disk", "export", "inside",
+          "replica", "stored", "micro"]
 # Groups that start no service.
 WITHOUT_SERVICE = {"micro"}
 # `import` is no name for a module in Python.

@@ -75,15 +75,15 @@ class PeakMemory:
 
 
 class Cost:
-    """The CPU time of a service and of its cluster while a `with` block runs, in microseconds for each unit."""
+    """The CPU time of services and of their cluster while a `with` block runs, in microseconds for each unit."""
 
-    def __init__(self, service=None, cluster=None):
-        self.service = service
-        self.cluster = cluster or (service and service.cluster)
+    def __init__(self, *services, cluster=None):
+        self.services = services
+        self.cluster = cluster or (services[0].cluster if services else None)
 
     def now(self):
-        service = cpu_seconds(self.service.process.pid) if self.service else 0
-        return service, self.cluster.cpu_seconds() if self.cluster else 0
+        services = sum(cpu_seconds(service.process.pid) for service in self.services)
+        return services, self.cluster.cpu_seconds() if self.cluster else 0
 
     def __enter__(self):
         self.before = self.now()
@@ -91,7 +91,7 @@ class Cost:
 
     def __exit__(self, *_):
         after = self.now()
-        self.service_seconds, self.postgres_seconds = (new - old for new, old in zip(after, self.before))
+        self.services_seconds, self.postgres_seconds = (new - old for new, old in zip(after, self.before))
 
     def each(self, count):
-        return {"service": self.service_seconds / count * 1e6, "postgres": self.postgres_seconds / count * 1e6}
+        return {"service": self.services_seconds / count * 1e6, "postgres": self.postgres_seconds / count * 1e6}

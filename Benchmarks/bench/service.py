@@ -54,6 +54,11 @@ class Service:
         if self.process:
             self.process.stdout.close()
 
+    def instance(self):
+        """Another instance on the same database, with the same secret file. It has to be stopped by the caller."""
+        other = Service(self.program, self.data, self.load_generator, self.cluster, self.database)
+        return other.start()
+
     def restart(self):
         self.stop()
         return self.start()

@@ -1,6 +1,7 @@
 """Exports of the large form over HTTP, beside psql's `\\copy` of the same columns."""
 import sys, time, urllib.request
 
+from bench.processes import Cost
 from groups.memory import exported
 
 # The columns of submissions.csv, as SQL.
@@ -44,9 +45,12 @@ def measure(bench):
         files = {}
         copy = copied(service)
         for name in ("submissions.csv", "submissions.xlsx"):
-            file = files[name] = exported(service, name)
+            with Cost(service) as cost:
+                file = exported(service, name)
+            files[name] = {**file, **cost.each(file["rows"])}
             print(f"  {name}: {file['rows']:,} rows, {file['bytes'] / 1e6:.1f} MB in {file['seconds']:.1f} s,"
-                  f" first bytes after {file['first']:.2f} s", flush=True)
+                  f" first bytes after {file['first']:.2f} s; service {files[name]['service']:.1f} + PostgreSQL"
+                  f" {files[name]['postgres']:.1f} µs for each row", flush=True)
         print(f"  \\copy: {copy:.1f} s", flush=True)
         stored, exports = counted(service), files["submissions.csv"]["rows"]
         if stored != exports:

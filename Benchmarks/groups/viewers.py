@@ -1,8 +1,8 @@
 """Live viewers: the memory of each, and how long it takes until a change has reached the last of them."""
-import resource, subprocess, sys, time
+import json, resource, subprocess, sys, time
 
 from bench.generators import compiled
-from bench.processes import memory
+from bench.processes import Cost, memory
 from bench.requests import answers, request
 
 CHANGES = 5
@@ -70,14 +70,15 @@ def measure(bench):
     with bench.service("viewers") as service:
         for turn in bench.rounds:
             for count in counts(largest):
-                each, delays = measured(bench, service, count)
-                bench.results.record("viewers", viewers=count, kib=each, delays=delays)
+                each, delays, cost = measured(bench, service, count)
+                bench.results.record("viewers", viewers=count, kib=each, delays=delays, **cost)
                 last = sorted(delay[-1] for delay in delays)[len(delays) // 2]
                 if count == largest:
                     bench.results.add("viewer-memory", each)
                     bench.results.add("viewer-last", last)
                 print(f"  {count:6,} viewers: {each:5.1f} KiB each; a change reaches the first after"
-                      f" {delays[0][0]:.0f} ms, the last after {last:.0f} ms (median of {len(delays)})", flush=True)
+                      f" {delays[0][0]:.0f} ms, the last after {last:.0f} ms (median of {len(delays)}); CPU of"
+                      f" the service {cost['service']:.1f} µs for each viewer and change", flush=True)
 
 
 def measured(bench, service, count):
@@ -88,11 +89,14 @@ def measured(bench, service, count):
     before = memory(service.process.pid)
     viewers = Viewers(service, count, meeting, bench.folder)
     try:
-        delays = []
-        for number in range(2 if bench.options.short else CHANGES):
-            # An event is delayed by at most a quarter of a second after the one before.
-            time.sleep(0.5)
-            delays.append(viewers.await_change(lambda: service.submit_once(meeting, answers(number))))
-        return (memory(service.process.pid) - before) * 1024 / count, delays
+        delays, changes = [], 2 if bench.options.short else CHANGES
+        with Cost(service) as cost:
+            for number in range(changes):
+                # An event is delayed by at most a quarter of a second after the one before.
+                time.sleep(0.5)
+                delays.append(viewers.await_change(lambda: service.submit_once(meeting, answers(number))))
+        event = len(json.dumps(service.call("GET", f"/v1/meetings/{meeting['id']}/results"), separators=(",", ":")))
+        each = (memory(service.process.pid) - before) * 1024 / count
+        return each, delays, {**cost.each(count * changes), "event": event}
     finally:
         viewers.close()

@@ -47,6 +47,15 @@ extension FuzzTarget {
             law(
                 effect != nil || changed.questions.count == form.questions.count,
                 "An action without an effect keeps the number of questions.")
+            guard effect != nil, let undo = changed.undos.last else { continue }
+            law(FormBuilder.Undo(undo.text) != nil, "The page keeps what takes an action back.")
+            law(changed.apply("undo") != nil, "An action is taken back.")
+            func unfolded(_ form: FormBuilder) -> [FormBuilder.Question] {
+                form.questions.map {
+                    var question = $0; question.isFolded = false; return question
+                }
+            }
+            law(unfolded(changed) == unfolded(form), "An action that is taken back has changed nothing.")
         }
     }
 

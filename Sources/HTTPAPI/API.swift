@@ -75,7 +75,14 @@ public final class API: HTTPResponder {
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        try await respond(to: request, context: context, isCounted: true)
+        try await client(of: request, context).run {
+            try await respond(to: request, context: context, isCounted: true)
+        }
+    }
+
+    /// For whom a request uses the database: the account, once it is known, before that the client address.
+    public func client(of request: Request, _ context: ConnectionContext) -> DatabaseClient {
+        .address(clientAddress(of: context.channel, forwarded: request.headers[.forwardedFor]).text)
     }
 
     /// - Parameters:
@@ -129,12 +136,13 @@ public final class API: HTTPResponder {
             let permit = permit(of: principal, for: request, to: route)
             try await permit?.take()
             defer { permit?.giveBack() }
-            let response = try await route.handler(
-                APIRequest(
-                    id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
-                    parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
-                    underlying: request, trustedProxies: trustedProxies, permit: permit,
-                    confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
+            let handled = APIRequest(
+                id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
+                parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
+                underlying: request, trustedProxies: trustedProxies, permit: permit,
+                confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) })
+            let client = principal.map { DatabaseClient.account($0.account.id) } ?? .current
+            let response = try await client.run { try await route.handler(handled) }
             if route.isLoggable { log(response, route, id: id, logger) }
             return response
         } catch {
@@ -308,10 +316,11 @@ public final class API: HTTPResponder {
             let body = isHead ? ResponseBody() : ResponseBody(byteBuffer: bytes)
             return Response(status: response.status, headers: response.headers, body: body)
         case .stream(let body):
+            let client = DatabaseClient.current
             let streamed = ResponseBody { [self] writer in
                 if isHead { return try await writer.finish(nil) }
                 do {
-                    try await body.write(writer)
+                    try await client.run { try await body.write(writer) }
                 } catch {
                     report(error, id: id, logger)
                     throw error

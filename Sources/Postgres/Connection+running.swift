@@ -89,6 +89,7 @@ extension Connection {
         }
         // libpq reads C strings, so it would silently drop everything after a NUL.
         if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
+        StatementInspection.note(statement)
     }
 
     /// Whether the error can mean that the server no longer has the prepared statement, or that its tables have

@@ -79,8 +79,10 @@ public final class WebSite: PlainResponder {
             return kit.finish(page.errorPage(.notFound), for: page)
         }
         let start = ContinuousClock.now
-        let response = await respond(
-            to: PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit), by: route)
+        let response = await api.client(of: request, context).run {
+            await respond(
+                to: PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit), by: route)
+        }
         let method = request.method == .head ? "GET" : request.method.rawValue
         metrics.record(
             route: metricIndexes["\(method) \(route.pattern)"], status: response.status.code, duration: .now - start)
@@ -97,7 +99,8 @@ public final class WebSite: PlainResponder {
         do {
             page.bar = try await NavigationBar.find(for: page)
             do {
-                return kit.finish(try await route.response(to: page), for: page)
+                let client = page.bar.map { DatabaseClient.account($0.accountID.uuid) } ?? .current
+                return kit.finish(try await client.run { try await route.response(to: page) }, for: page)
             } catch is ConfirmationRequired {
                 return kit.finish(try await ConfirmationPages.view(interrupting: page), for: page)
             }

@@ -20,14 +20,21 @@ import Testing
         #expect(Sample.text(columns, [cells]).hasSuffix("\r\n1,0,2026-11-21,1970-01-01T00:00:00Z,,0.1\r\n"))
     }
 
-    @Test(arguments: ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "'=1", "''@"])
+    @Test(arguments: [
+        "=1+1", "+1", "-1", "@x", "\tx", "\rx", "'=1", "''@", "\nx", "\n", "＝1", "＋1", "－1", "＠x", "'＝1", " =1",
+        "\u{200B}=1", "\u{FEFF}+1", "\u{2060}-1", "\u{202E}\u{200F}@x", "\u{3000}＝1", "\u{A0}\u{AD}=1", "' \t=1",
+        "\u{0}=1", "\u{E0020}=1",
+    ])
     func formulasAreGuarded(_ text: String) {
         #expect(FormulaGuard.guards(text))
         #expect(Sample.text(columns, [[.text(text), .empty]]).hasSuffix("\r\n\"'\(text)\",\r\n"))
         #expect(FormulaGuard.removed(from: "'" + text) == text)
     }
 
-    @Test(arguments: ["", "'", "''", "'a", "a=1", " =1", "5-3", "'\u{301}=x"])
+    @Test(arguments: [
+        "", "'", "''", "'a", "a=1", " ", " x=1", "5-3", "'\u{301}=x", " '=1", "\u{200B}", "\u{200B}a", "é=1", "−1",
+        "\u{FE0F}",
+    ])
     func otherTextsAreUnchanged(_ text: String) {
         #expect(Sample.text(columns, [[.text(text), .empty]]).hasSuffix("\r\n\"\(text)\",\r\n"))
         #expect(FormulaGuard.removed(from: text) == text)

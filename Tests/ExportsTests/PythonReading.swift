@@ -10,6 +10,7 @@ struct PythonReading {
         "plain", "two\nlines", "two\r\nlines", "lone\rreturn", "a \"quoted\" word", "\"", "\"\"", ",", ";", "", "😀👩‍👩‍👧",
         "עברית \u{202E}abc",
         "'=1+1", "'", "''", "'a", "=1+1", "-5", "+5", "@x", "\t", "e\u{301}", "é", "\u{FEFF}mark", " spaced ",
+        "\n=1", "＝1", "\u{200B}=1", " =1", " '=1",
     ]
 
     private func runPython(_ script: String, _ input: [UInt8]) throws -> JSONValue {

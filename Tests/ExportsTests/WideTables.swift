@@ -27,8 +27,8 @@ import Testing
         try await fixture.store.pool.execute(
             """
             INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
-            SELECT form_id, gen_random_uuid(), version, answers, submitted_on, submitted_at
-            FROM submission, generate_series(2, \(rows))
+            SELECT form_id, u.id, version, answers, submitted_on, submitted_at
+            FROM submission s, unnest(\((2...rows).map { _ in UUID() })) AS u (id)
             """)
         _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
         return meeting

@@ -7,7 +7,7 @@ import Testing
     private static let pieces = [
         "\"", "\"\"", ",", ";", "\t", "\r", "\n", "\r\n", "'", "=", "+", "-", "@", "a", "é", "e\u{301}", "😀",
         "\u{202E}",
-        "\u{FEFF}", " ", "0",
+        "\u{FEFF}", " ", "0", "\u{200B}", "\u{3000}", "＝", "＋", "－", "＠",
     ]
 
     private func text() -> String {

@@ -40,6 +40,58 @@ import Testing
         #expect(record.numbers == Array(0..<10))
     }
 
+    @Test func clientsTakeTurns() async throws {
+        let order = try await Self.order { waiting in
+            for number in 0..<100 { try await waiting.add(number, of: .address("192.0.2.1")) }
+            try await waiting.add(100, of: .address("192.0.2.2"))
+            try await waiting.add(101, of: .account(UUID()))
+            try await waiting.add(102, of: .address("192.0.2.2"))
+        }
+        #expect(order == [0, 100, 101, 1, 102] + Array(2..<100))
+    }
+
+    @Test func cancelledCallerPassesItsTurnOn() async throws {
+        let order = try await Self.order { waiting in
+            for number in 0..<3 { try await waiting.add(number, of: .address("192.0.2.1")) }
+            let only = try await waiting.add(3, of: .address("192.0.2.2"))
+            for number in 4..<6 { try await waiting.add(number, of: .address("192.0.2.3")) }
+            only.cancel()
+            try await eventually { waiting.pool.statistics.waiting == 5 }
+        }
+        #expect(order == [0, 4, 1, 5, 2])
+    }
+
+    /// Callers that wait for the only connection of a pool.
+    private final class Waiting {
+        let pool: Pool
+        let record = NumberLog()
+        private(set) var callers: [Task<Void, any Error>] = []
+
+        init(for pool: Pool) { self.pool = pool }
+
+        /// Adds a caller, and returns once it waits.
+        @discardableResult
+        func add(_ number: Int, of client: PoolClient) async throws -> Task<Void, any Error> {
+            let (pool, record) = (pool, record)
+            let caller = PoolClient.$current.withValue(client) {
+                Task { try await pool.withConnection { _ in _ = record.append(number) } }
+            }
+            callers.append(caller)
+            let count = callers.count
+            try await eventually { pool.statistics.waiting == count }
+            return caller
+        }
+    }
+
+    /// The numbers of the callers that `add` adds, in the order in which they got the connection.
+    private static func order(adding add: (Waiting) async throws -> Void) async throws -> [Int] {
+        let waiting = Waiting(for: try await Fixture().pool(size: 1, acquireTimeout: .seconds(60)))
+        try await waiting.pool.withConnection { _ in try await add(waiting) }
+        for caller in waiting.callers { _ = await caller.result }
+        #expect(waiting.pool.statistics.waiting == 0)
+        return waiting.record.numbers
+    }
+
     @Test func waitingTimesOut() async throws {
         let pool = try await Fixture().pool(size: 1, acquireTimeout: .seconds(2))
         try await pool.withConnection { _ in

@@ -20,7 +20,7 @@ import Testing
             Issue.record("The second caller did not start another connection.")
             return state
         }
-        state.waiters.append(.init(id: 1, continuation: continuation, timer: Task {}))
+        state.waiters.append(.init(id: 1, client: .service, continuation: continuation, timer: Task {}))
         #expect(state.failed(Self.unreachable, now: now).isEmpty, "the caller can wait for the lent connection")
         return state
     }
@@ -32,7 +32,7 @@ import Testing
             let (connecting, refused, error) = state.discard(now: now)
             #expect(connecting == 0)
             for waiter in refused { waiter.resume(.failure(error ?? Self.notResumed)) }
-            for waiter in state.waiters { waiter.resume(.failure(Self.notResumed)) }
+            for waiter in state.waiters.removeAll() { waiter.resume(.failure(Self.notResumed)) }
         }
         guard case .failure(Self.unreachable) = outcome else {
             Issue.record("Unexpected outcome: \(outcome)")
@@ -46,7 +46,7 @@ import Testing
             var state = stateAfterAFailure(at: now, continuation)
             let (connecting, refused, error) = state.discard(now: now + .seconds(2))
             #expect(connecting == 1 && refused.isEmpty && error == nil)
-            for waiter in state.waiters { waiter.resume(.failure(Self.notResumed)) }
+            for waiter in state.waiters.removeAll() { waiter.resume(.failure(Self.notResumed)) }
         }
     }
 }

@@ -74,8 +74,8 @@ import Testing
             func passTime() async throws {
                 try await service.sql(
                     """
-                    UPDATE form_state SET opens_at = opens_at - interval '90 minutes',
-                        closes_at = closes_at - interval '90 minutes'
+                    UPDATE form_state SET opens_at = \(fragment: .earlier("opens_at", by: "interval '90 minutes'")),
+                        closes_at = \(fragment: .earlier("closes_at", by: "interval '90 minutes'"))
                     """)
             }
             try await expect(nil)

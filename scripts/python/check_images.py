@@ -1,4 +1,5 @@
 """Builds the image of the Dockerfile, starts the services of docker-compose.yml from it, and drives the main job.
+A mail server runs beside them, and a mail of the service has to arrive there.
 
     scripts/check-images                          with Docker or, without it, Podman
     scripts/check-images --program .build/release
@@ -50,6 +51,14 @@ SWIFT_PACKAGES = (
     "binutils ca-certificates g++ gcc git libc6-dev libcurl4 libedit2 libncurses6 libpython3.11 libsqlite3-0 "
     "libstdc++-12-dev libxml2 libz3-4 pkg-config tzdata zlib1g-dev").split()
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# A mail server beside the services, which prints what it receives.
+MAIL_PORT = 8025
+MAIL_DOCKERFILE = f"""FROM {BASE}
+RUN apt-get update && apt-get install -y --no-install-recommends python3-aiosmtpd
+CMD ["python3", "-u", "-m", "aiosmtpd", "--nosetuid", "--listen", "0.0.0.0:{MAIL_PORT}", \\
+    "--class", "aiosmtpd.handlers.Debugging", "stdout"]
+"""
+SMTP = f"smtp://mail:{MAIL_PORT}?tls=off"
 # The part of the official image's start that docker-compose.yml uses.
 POSTGRES_START = """#!/bin/sh
 set -eu
@@ -80,6 +89,13 @@ def run(*command, check=True, **options):
 def install(*packages):
     """An instruction that installs packages."""
     return f"RUN apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}\n"
+
+
+def mail_context(folder):
+    context = folder / "mail"
+    context.mkdir(exist_ok=True)
+    (context / "Dockerfile").write_text(MAIL_DOCKERFILE)
+    return context
 
 
 def context_of(program, folder):
@@ -126,6 +142,8 @@ class Docker:
         override.write_text(
             f"services:\n  afterword:\n    image: {self.project}\n    build: {json.dumps(str(context))}\n"
             f"    ports: !override\n      - 127.0.0.1:{port}:8080\n"
+            f"    environment:\n      AFTERWORD_SMTP: {SMTP}\n"
+            f"  mail:\n    build: {json.dumps(str(mail_context(folder)))}\n    image: {self.project}-mail\n"
             f"secrets:\n  postgres-password:\n    file: {json.dumps(str(password))}\n")
         self.files = ["--project-name", self.project, "--file", COMPOSE, "--file", override]
         self.password = password.read_text()
@@ -156,12 +174,12 @@ class Docker:
     def remove_containers(self):
         self.compose("rm", "--force", "--stop")
 
-    def logs(self):
-        return self.compose("logs", check=False).stdout
+    def logs(self, name=None):
+        return self.compose("logs", *([name] if name else []), check=False).stdout
 
     def close(self):
         self.compose("down", "--volumes", check=False)
-        run("docker", "image", "rm", "--force", self.project, check=False)
+        run("docker", "image", "rm", "--force", self.project, f"{self.project}-mail", check=False)
 
 
 class Podman:
@@ -180,6 +198,8 @@ class Podman:
         # The network of --limited has no other user of this port.
         self.port = 8080 if self.limited else free_port()
         self.services = yaml.safe_load(COMPOSE.read_text())["services"]
+        self.services["afterword"]["environment"]["AFTERWORD_SMTP"] = SMTP
+        self.services["mail"] = {"restart": "no"}
         (folder / "secrets").mkdir(exist_ok=True)
         self.password = secrets.token_hex(24)
         (folder / "secrets/postgres-password").write_text(self.password)
@@ -201,7 +221,8 @@ class Podman:
             self.make_bases(compiles=self.context == ROOT)
             isolation = ["--isolation=chroot", "--network=host", "--pull=never"]
         # Layers are copies in the storage of --limited. Only Docker's format has health checks.
-        self.podman("build", "--layers=false", "--format=docker", f"--tag={self.project}", *isolation, self.context)
+        for tag, context in ((self.project, self.context), (f"{self.project}-mail", mail_context(self.folder))):
+            self.podman("build", "--layers=false", "--format=docker", f"--tag={tag}", *isolation, context)
 
     def make_bases(self, compiles):
         """Makes the base images that are missing."""
@@ -247,13 +268,13 @@ class Podman:
     # Containers
 
     def network(self):
-        """Both services in one network, in which the database's name is that of the machine."""
+        """All services in one network, in which their names are those of the machine."""
         if self.limited:
-            return ["--network=host", "--cgroups=disabled", "--add-host=postgres:127.0.0.1",
+            return ["--network=host", "--cgroups=disabled", "--add-host=postgres:127.0.0.1", "--add-host=mail:127.0.0.1",
                     "--ulimit=nofile=16384:16384", "--ulimit=nproc=8192:8192"]
         if not self.has_pod:
             self.podman("pod", "create", f"--name={self.project}", f"--publish=127.0.0.1:{self.port}:8080",
-                        "--add-host=postgres:127.0.0.1")
+                        "--add-host=postgres:127.0.0.1", "--add-host=mail:127.0.0.1")
             self.has_pod = True
         return [f"--pod={self.project}"]
 
@@ -271,7 +292,7 @@ class Podman:
             options.append(f"--entrypoint={first}")
         self.podman(
             "run", "--detach", f"--name={self.project}-{name}", f"--restart={service['restart']}", *self.network(),
-            *options, service.get("image", self.project), *command)
+            *options, service.get("image") or self.project + ("-mail" if name == "mail" else ""), *command)
 
     def wait_until_healthy(self, name, service):
         kind, *test = service["healthcheck"]["test"]
@@ -291,7 +312,8 @@ class Podman:
                 name for name, service in waiting.items() if not set(service.get("depends_on", {})) & set(waiting))
             service = waiting.pop(name)
             self.start(name, service)
-            self.wait_until_healthy(name, service)
+            if "healthcheck" in service:
+                self.wait_until_healthy(name, service)
         return f"http://127.0.0.1:{self.port}"
 
     def execute(self, *command):
@@ -306,10 +328,11 @@ class Podman:
     def remove_containers(self):
         self.podman("rm", "--force", "--time=30", *(f"{self.project}-{name}" for name in self.services), check=False)
 
-    def logs(self):
+    def logs(self, name=None):
         return "".join(
             done.stdout + done.stderr
-            for done in (self.podman("logs", f"{self.project}-{name}", check=False) for name in self.services))
+            for done in (self.podman("logs", f"{self.project}-{each}", check=False)
+                         for each in ([name] if name else self.services)))
 
     def close(self):
         self.remove_containers()
@@ -318,7 +341,7 @@ class Podman:
         for volume in self.podman("volume", "ls", "--quiet", check=False).stdout.split():
             if volume.startswith(self.project):
                 self.podman("volume", "rm", "--force", volume, check=False)
-        self.podman("image", "rm", "--force", self.project, check=False)
+        self.podman("image", "rm", "--force", self.project, f"{self.project}-mail", check=False)
 
 
 # The checks
@@ -342,6 +365,8 @@ def check_services(engine):
     mode = engine.execute("stat", "--format=%a %u", "/run/afterword/pgpass").strip()
     require(mode == f"600 {USER}", f"the password file has mode and owner {mode}")
     require(engine.password not in json.dumps(engine.container()), "the container's description has the password")
+
+    mail_arrives(engine, client, account)
 
     # What the image has to have beside the program.
     judged = engine.execute("afterword", "doctor")
@@ -378,6 +403,17 @@ def check_services(engine):
     client.sign_in(Account(account.email, account.password))
     job.client = client
     require(job.count() == 3, "new containers have other data")
+
+
+def mail_arrives(engine, client, account):
+    """Asks for a new password, and expects the mail with its link at the server beside the service."""
+    status = client.send("POST", "/v1/password-resets", {"email": account.email}).status
+    require(status == 202, f"asking for a new password returned {status}")
+    ends = time.monotonic() + 30
+    while "/reset" not in (received := engine.logs("mail").replace("=\n", "")):
+        require(time.monotonic() < ends, f"no mail arrived:\n{received}")
+        time.sleep(0.2)
+    require(f"To: {account.email}" in received.replace("<", "").replace(">", ""), f"not to the admin:\n{received}")
 
 
 def stop_with_a_request_in_flight(engine, client, job):

@@ -14,7 +14,11 @@ from collections import Counter
 import pandas
 
 # One ' was added before text that a spreadsheet would run, with or without leading quotes.
-GUARD = re.compile(r"'('*[=+\-@\t\r])")
+INVISIBLE = (
+    r"\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
+)
+GUARD = re.compile(rf"'('*([\t\n\r]|[{INVISIBLE}]*[=+\-@\uff1d\uff0b\uff0d\uff20]))")
 
 
 def unguarded(text: str) -> str:

@@ -63,6 +63,7 @@ MODULES = [
                        "HTTPAPI/Responses/MediaType.swift", "HTTPAPI/Routes/**/Cursor*.swift"), stand_in=True),
     Module("WebPages", ("WebPages/Pages/Builder/FormBuilder.swift", "WebPages/Pages/Builder/FormBuilder+actions.swift",
                         "WebPages/Pages/Builder/FormBuilder+definition.swift",
+                        "WebPages/Pages/Builder/FormBuilder+undo.swift",
                         "WebPages/Pages/Builder/MomentField.swift", "WebPages/Pages/People/PeopleLines.swift",
                         "WebPages/Pages/Series/CalendarMonth.swift", "WebPages/Rendering/FormFields.swift",
                         "WebPages/Rendering/Language.swift", "WebPages/Rendering/LocalTime.swift",

@@ -40,6 +40,13 @@ def meeting(service, words, phase="ended"):
     return listed[0]
 
 
+def question(service, meeting):
+    """The slide of the first question that has options."""
+    form = service.call("GET", f"/v1/meetings/{meeting['id']}/form")
+    key = next(question["key"] for question in form["questions"] if question["kind"] == "choice")
+    return "slide-q-" + key
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     program = page_service.program()
@@ -52,16 +59,17 @@ def main():
             running = meeting(service, "retro", "running")
             hall = meeting(service, "hall")
             lecture = meeting(service, "Lecture")
-            phone = visit(browser, service, 390, 780, "en-GB")
-            take(phone, "form", "/f/" + running["form"]["code"], service.base)
-            host = visit(browser, service, 1180, 820, "en-GB")
-            sign_in(host, service)
-            take(host, "home", "/home", service.base)
-            take(host, "results", f"/meetings/{hall['id']}/results", service.base)
-            take(host, "series", f"/series/{lecture['seriesId']}", service.base)
-            korean = visit(browser, service, 1180, 820, "ko-KR")
-            sign_in(korean, service)
-            take(korean, "home-ko", "/home", service.base)
+            for suffix, language in (("", "en-GB"), ("-ko", "ko-KR")):
+                phone = visit(browser, service, 390, 780, language)
+                take(phone, "form" + suffix, "/f/" + running["form"]["code"], service.base)
+                host = visit(browser, service, 1180, 820, language)
+                sign_in(host, service)
+                take(host, "home" + suffix, "/home", service.base)
+                take(host, "results" + suffix, f"/meetings/{hall['id']}/results", service.base)
+                take(host, "series" + suffix, f"/series/{lecture['seriesId']}", service.base)
+                host.set_viewport_size({"width": 1180, "height": 664})
+                stage = f"/meetings/{running['id']}/stage#{question(service, running)}"
+                take(host, "stage" + suffix, stage, service.base)
         finally:
             browser.close()
             service.stop()

@@ -45,30 +45,3 @@ public struct Column: Sendable, Equatable {
         self.kind = kind
     }
 }
-
-/// The leading `'` that prevents spreadsheets from running a text as a formula.
-///
-/// A text in which `'`s already precede the formula gets another one, so that removing one always restores the
-/// original.
-public enum FormulaGuard {
-    /// Whether the text matches `^'*[=+\-@\t\r]`.
-    public static func guards(_ text: String) -> Bool {
-        guards(text.utf8)
-    }
-
-    static func guards(_ bytes: some Sequence<UInt8>) -> Bool {
-        for byte in bytes where byte != UInt8(ascii: "'") {
-            switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
-            default: return false
-            }
-        }
-        return false
-    }
-
-    /// Returns the text without its guard. A `'` that is not a guard is kept.
-    public static func removed(from text: String) -> String {
-        guard text.utf8.first == UInt8(ascii: "'"), guards(text) else { return text }
-        return String(text.utf8.dropFirst()) ?? text
-    }
-}

@@ -45,7 +45,8 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if let known = values.find(key), known.state == state {
                 return Entry(value: known.value, state: nil, bytes: 0)
             }
-            return try await make()
+            // The results belong to the service, because callers of any client may join.
+            return try await DatabaseClient.service.run { try await make() }
         }
         return try result.outcome.get().value
     }

@@ -183,10 +183,11 @@ extension Accounts {
             let (newRole, isDisabled) = (role ?? before.account.role, disabled ?? wasDisabled)
             guard newRole != before.account.role || isDisabled != wasDisabled else { return before }
             if newRole != .admin || isDisabled { try Self.requireOtherAdmin(in: admins, than: id) }
+            let disabledAt: Statement = !isDisabled ? "NULL" : wasDisabled ? "disabled_at" : "now()"
             try await connection.execute(
                 """
                 UPDATE account SET role = \(newRole.rawValue), revision = revision + 1,
-                    disabled_at = CASE WHEN \(isDisabled) THEN coalesce(disabled_at, now()) END
+                    disabled_at = \(fragment: disabledAt)
                 WHERE id = \(id)
                 """)
             if isDisabled { try await Self.endAccess(of: id, on: connection) }

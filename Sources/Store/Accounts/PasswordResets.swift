@@ -83,9 +83,9 @@ public struct PasswordResets: Sendable {
                 "UPDATE password_reset SET used_at = now() WHERE account_id = \(id) AND used_at IS NULL")
             try await connection.execute(
                 """
-                INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))
-                ON CONFLICT (account_id)
-                    DO UPDATE SET password_hash = excluded.password_hash, changed_at = now(), expires_at = NULL
+                INSERT INTO credential (account_id, password_hash, changed_at) VALUES (\(id), \(passwordHash), now())
+                ON CONFLICT (account_id) DO UPDATE SET password_hash = excluded.password_hash,
+                    changed_at = excluded.changed_at, expires_at = NULL
                 """)
             try await Tokens.revokeAll(of: id, on: connection)
             try await Audit.record("account.password-reset", of: id, by: id, on: connection)

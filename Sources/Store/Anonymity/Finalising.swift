@@ -60,7 +60,7 @@ public final class Finalising: Sendable {
             guard state.task == nil, !state.isClosed else { return }
             if !ignoresPause, let until = state.pausedUntil, ContinuousClock.now < until { return }
             state.task = Task {
-                let isBlocked = await self.run()
+                let isBlocked = await DatabaseClient.service.run { await self.run() }
                 self.state.withLock { state in
                     state.task = nil
                     state.pausedUntil = isBlocked ? .now + Self.pause : nil

@@ -64,6 +64,8 @@ public struct Attendees: Sendable {
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             let address = email.applied(to: nil)
             if let address { try await Person.ensure([address], in: meeting.seriesID, on: connection) }
+            // The moment is a parameter, because Citus allows no clock in CASE.
+            let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let status = status?.rawValue
             let changed = try await connection.execute(
                 """
@@ -71,8 +73,8 @@ public struct Attendees: Sendable {
                     email = CASE WHEN \(email == .unchanged) THEN email ELSE \(address?.text)::citext END,
                     status = coalesce(\(status), status),
                     checked_in_at = CASE \(status)::text WHEN 'expected' THEN NULL
-                        WHEN 'present' THEN coalesce(checked_in_at, clock_timestamp())
-                        WHEN 'late' THEN coalesce(checked_in_at, clock_timestamp()) ELSE checked_in_at END
+                        WHEN 'present' THEN coalesce(checked_in_at, \(now))
+                        WHEN 'late' THEN coalesce(checked_in_at, \(now)) ELSE checked_in_at END
                 WHERE id = \(id) AND meeting_id = \(meeting.id) AND removed_at IS NULL
                 """)
             guard changed == 1 else { throw Problem(.notFound) }
@@ -103,7 +105,7 @@ public struct Attendees: Sendable {
         try await connection.query("SELECT 1 FROM form WHERE meeting_id = ANY (\(meetings)) ORDER BY id FOR SHARE")
         let retained = try await connection.execute(
             """
-            UPDATE attendee AS a SET removed_at = clock_timestamp()
+            UPDATE attendee AS a SET removed_at = statement_timestamp()
             WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND a.email IS NOT NULL
                 AND \(fragment: condition)
                 AND EXISTS (SELECT FROM form f WHERE f.meeting_id = a.meeting_id AND f.version > 0

@@ -84,24 +84,24 @@ public struct CheckIns: Sendable {
     /// Returns nil if the address has already checked in.
     ///
     /// The row of `person` is inserted before that of `attendee`, as in every other action, so that transactions do not
-    /// deadlock. The condition on `someone` is always true; it makes PostgreSQL perform the inserts in this order.
+    /// deadlock.
     private func insert(_ name: PersonName, _ email: EmailAddress, _ meeting: CheckInMeeting) async throws -> CheckIn? {
         try await pool.transaction { connection in
             try await WalkIns.admit(email, to: meeting.meetingID, on: connection)
-            let rows = try await connection.query(
+            let inserted = try await connection.pipeline([
+                Person.insertion([email], in: meeting.seriesID),
                 """
-                WITH someone AS (\(fragment: Person.insertion([email], in: meeting.seriesID)) RETURNING 1)
                 INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at, walk_in)
-                SELECT \(UUIDv7.make()), \(meeting.meetingID), \(name.text), \(email.text)::citext,
-                    \(meeting.window.status(at: meeting.now).rawValue), \(meeting.now), true
-                WHERE (SELECT count(*) FROM someone) >= 0
+                VALUES (\(UUIDv7.make()), \(meeting.meetingID), \(name.text), \(email.text)::citext,
+                    \(meeting.window.status(at: meeting.now).rawValue), \(meeting.now), true)
                 ON CONFLICT (meeting_id, email) DO UPDATE
                 SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL,
                     walk_in = a.walk_in OR a.removed_at IS NOT NULL
                 WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
                 RETURNING a.status, a.checked_in_at, a.id
-                """)
-            guard let row = rows.first else { return nil }
+                """,
+            ])
+            guard let row = inserted[1].first else { return nil }
             let checkIn = try CheckIn(row, meeting, isRepeated: false)
             // Results contain the attendance, so their viewers are notified.
             try await connection.query(IngestStatement.notification(ofMeeting: meeting.meetingID))

@@ -46,7 +46,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
 
     public init() {}
 
-    /// Returns the outcome of the running load for the key, or of a new one.
+    /// Returns the outcome of the running load for the key, or of a new one. A new load uses the database for the
+    /// client of the caller.
     ///
     /// - Parameter store: Called with the loaded value, unless the load was abandoned. It must not block.
     public func value(
@@ -72,13 +73,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    /// Starts a load without waiting for it, unless one is running.
+    /// Starts a load without waiting for it, unless one is running. It is a load of the service, not of a client, because
+    /// callers of any client may join it.
     func refresh(
         _ key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
     ) {
         flights.withLock { flights in
-            if flights.current[key] == nil { _ = begin(key, in: &flights, storing: store, load: load) }
+            guard flights.current[key] == nil else { return }
+            _ = DatabaseClient.service.start { begin(key, in: &flights, storing: store, load: load) }
         }
     }
 

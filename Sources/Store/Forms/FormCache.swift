@@ -134,7 +134,7 @@ public final class FormCache: Sendable {
             """
             SELECT f.id, f.meeting_id, f.code, f.version, f.definition->>'identity', fs.anonymous,
                 \(fragment: Self.countOfAllVersions) > \(PreparedForm.maxSmallCount), fs.key_id, salt.salt
-            FROM form f JOIN form_state fs ON fs.form_id = f.id LEFT JOIN form_salt salt ON salt.form_id = f.id
+            FROM form f JOIN form_state fs ON fs.form_id = f.id LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
             WHERE f.code = \(code) AND NOT fs.trashed
             """)
         let row = try rows.requireFirst()

@@ -9,9 +9,11 @@ extension Forms {
     /// not set. A draft is not published automatically if `autoPublish` is not set, the draft is empty, or its time is
     /// relative to an undated meeting.
     static func schedulePublication(ofDraftsIn meetingIDs: [UUID], on connection: Connection) async throws {
-        try await connection.execute(
+        // The times are read first, because Citus does not compute them in an UPDATE: adding an interval to a time
+        // depends on the session's time zone.
+        let rows = try await connection.query(
             """
-            UPDATE form AS f SET publishes_at =
+            SELECT f.id,
                 CASE WHEN f.definition->'autoPublish' = 'true' AND f.definition->'questions' <> '[]' THEN
                     CASE jsonb_typeof(f.definition->'opens')
                         WHEN 'string' THEN (f.definition->>'opens')::timestamptz
@@ -21,8 +23,15 @@ extension Forms {
                         ELSE m.starts_at
                     END
                 END
-            FROM meeting m
-            WHERE m.id = f.meeting_id AND f.version = 0 AND f.meeting_id = ANY (\(meetingIDs))
+            FROM form f JOIN meeting m ON m.id = f.meeting_id
+            WHERE f.version = 0 AND f.meeting_id = ANY (\(meetingIDs)) ORDER BY f.id
+            """)
+        let times = try rows.map { row in try row.decode(UUID.self, Date?.self) }
+        guard !times.isEmpty else { return }
+        try await connection.execute(
+            """
+            UPDATE form AS f SET publishes_at = u.at
+            FROM unnest(\(times.map(\.0)), \(times.map(\.1))) AS u (id, at) WHERE f.id = u.id AND f.version = 0
             """)
     }
 

@@ -45,7 +45,7 @@ extension Importer {
             JOIN series s ON s.id = m.series_id
             JOIN form f ON f.meeting_id = m.id
             JOIN form_state fs ON fs.form_id = f.id
-            LEFT JOIN form_salt salt ON salt.form_id = f.id
+            LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
             WHERE m.id = ANY (\(meetings.map(\.id)))
             """)
         let existing = try rows.map {

@@ -78,12 +78,12 @@ public struct Importer: Sendable {
     private func markReopened(of offers: [Offer]) async throws {
         let rows = try await pool.query(
             """
-            SELECT DISTINCT o.form_id
+            SELECT DISTINCT fs.form_id
             FROM unnest(\(offers.map(\.formID)), \(offers.map(\.id))) AS o (form_id, id)
             JOIN form_state fs ON fs.form_id = o.form_id
             WHERE fs.anonymous AND NOT fs.reopened
-                AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = o.form_id AND s.id = o.id)
-            ORDER BY o.form_id
+                AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = fs.form_id AND s.id = o.id)
+            ORDER BY fs.form_id
             """)
         for row in rows {
             let formID = try row.decode(UUID.self)

@@ -103,7 +103,7 @@ public struct Shares: Sendable {
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             let revoked = try await connection.execute(
                 """
-                UPDATE share SET revoked_at = clock_timestamp()
+                UPDATE share SET revoked_at = statement_timestamp()
                 WHERE id = \(id) AND meeting_id = \(meeting.id) AND revoked_at IS NULL
                 """)
             guard revoked == 1 else {
@@ -128,10 +128,11 @@ public struct Shares: Sendable {
     /// A condition: whether the creator of `share sh` would be allowed to create it now, as an editor or owner of
     /// `series s` or as an admin. A share is not valid while its creator lacks this right.
     static let isBackedByCreator: Statement = """
-        EXISTS (SELECT FROM account creator
+        (EXISTS (SELECT FROM account creator
             WHERE creator.id = sh.created_by AND creator.disabled_at IS NULL
-                AND (creator.role = 'admin' OR creator.id = s.owner_id
-                    OR EXISTS (SELECT FROM series_host h
-                        WHERE h.series_id = s.id AND h.account_id = creator.id AND h.role = 'editor')))
+                AND (creator.role = 'admin' OR creator.id = s.owner_id))
+            OR EXISTS (SELECT FROM account creator JOIN series_host h ON h.account_id = creator.id
+                WHERE creator.id = sh.created_by AND creator.disabled_at IS NULL
+                    AND h.series_id = s.id AND h.role = 'editor'))
         """
 }

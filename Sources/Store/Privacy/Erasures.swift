@@ -84,10 +84,12 @@ public struct Erasures: Sendable {
             "DELETE FROM password_reset WHERE account_id = \(id)",
             "DELETE FROM series_host WHERE account_id = \(id)",
             "DELETE FROM idempotency WHERE account_id = \(id)",
+            // A statement of its own, because Citus allows no clock in COALESCE.
+            "UPDATE account SET disabled_at = now() WHERE id = \(id) AND disabled_at IS NULL",
             """
             UPDATE account SET email = \("deleted-\(id.lowercased)@invalid"), name = 'Deleted account',
                 role = 'host', locale = NULL, time_zone = NULL, revision = revision + 1,
-                disabled_at = coalesce(disabled_at, now()), deleted_at = now()
+                deleted_at = now()
             WHERE id = \(id)
             """,
         ])

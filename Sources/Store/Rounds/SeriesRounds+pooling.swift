@@ -112,7 +112,7 @@ extension SeriesRounds {
             WITH worded AS (
                 SELECT q.key, q.definition, array_agg(r.round) AS rounds,
                     bool_and(q.key = ANY (coalesce(fs.released, '{}'))) AS is_released,
-                    max(ARRAY[r.round, q.last_version, -q.position]) AS newest
+                    max(r.round * 1e20 + q.last_version * 1e10 - q.position) AS newest
                 FROM unnest(\(rounds.map(\.formID)), \(rounds.map(\.round))) AS r (form_id, round)
                 JOIN form_state fs ON fs.form_id = r.form_id
                 JOIN question q ON q.form_id = r.form_id

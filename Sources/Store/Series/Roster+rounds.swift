@@ -16,7 +16,7 @@ extension Roster {
 
     /// A condition: whether `attendee a` is still expected in `meeting m`. An undated round never ends.
     static let stillExpected: Statement = """
-        a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
+        a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > statement_timestamp())
         """
 
     /// Adds the people whose address is not on the roster yet. Also adds them, with the status `expected`, to the lists

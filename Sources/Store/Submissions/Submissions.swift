@@ -127,7 +127,12 @@ public struct Submissions: Sendable {
             // The cached facts may be outdated. `submit` reads them again.
             Task {
                 let result: Result<SubmissionReceipt, any Error>
-                do { result = .success(try await submit(request, code: code)) } catch { result = .failure(error) }
+                do {
+                    let client = request.client.map { DatabaseClient.address($0()) } ?? .service
+                    result = .success(try await client.run { try await submit(request, code: code) })
+                } catch {
+                    result = .failure(error)
+                }
                 then { try result.get() }
             }
         }

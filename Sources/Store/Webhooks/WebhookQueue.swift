@@ -116,8 +116,8 @@ public struct WebhookQueue: Sendable {
             // This separate statement sees deliveries that ended before the webhook's row was locked.
             let claimed = try await connection.query(
                 """
-                UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
-                    next_try_at = clock_timestamp() + make_interval(secs => \(Self.lease))
+                UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = statement_timestamp(),
+                    next_try_at = statement_timestamp() + make_interval(secs => \(Self.lease))
                 FROM webhook w
                 WHERE w.id = d.webhook_id AND d.id = (\(fragment: Self.dueDelivery(of: webhookID)))
                 RETURNING d.id, w.url, d.body, d.tries, w.key_id
@@ -231,14 +231,17 @@ public struct WebhookQueue: Sendable {
             (
                 "\(table) without a webhook",
                 """
-                DELETE FROM \(identifier: table) AS t
-                WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.webhook_id)
+                DELETE FROM \(identifier: table) WHERE webhook_id IN (
+                    SELECT t.webhook_id FROM \(identifier: table) t LEFT JOIN webhook w ON w.id = t.webhook_id
+                    WHERE w.id IS NULL)
                 """
             )
         }
         // A row is kept as long as its form exists. Without the row, the current results would look like a change.
-        let results: Statement =
-            "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)"
+        let results: Statement = """
+            DELETE FROM webhook_result WHERE form_id IN (
+                SELECT r.form_id FROM webhook_result r LEFT JOIN form f ON f.id = r.form_id WHERE f.id IS NULL)
+            """
         return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans
             + [("webhook_result", results)]
     }

@@ -12,6 +12,9 @@ struct MigrateCommand: AsyncParsableCommand {
             from this program's is installed. It is safe to run this command twice at the same time. `serve` does the \
             same when it starts.
 
+            With --citus, the database is the coordinator's of a Citus cluster: afterwards, tables are distributed \
+            over its workers by form. Rows that they have are moved. docs/scaling.md describes the preparation.
+
             EXAMPLES
               afterword migrate --database-url postgres://owner@db.example.org/afterword
               afterword migrate --status
@@ -20,26 +23,38 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Only show which migrations have run and when, and the state of the functions.")
     var status = false
 
+    @Flag(help: "Also distribute the tables over the workers of a Citus cluster.")
+    var citus = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
     @OptionGroup var options: DataOptions
 
+    func validate() throws {
+        if citus, status { throw ValidationError("--citus and --status exclude each other.") }
+    }
+
     func run() async throws {
         let settings = try options.settings()
-        let isStatusOnly = status
+        let (isStatusOnly, distributes) = (status, citus)
         let logger = Log.startCommand(settings)
-        let (schema, total) = try await Database.with(settings, creates: !isStatusOnly, logger) { database in
+        let (schema, total, isNew) = try await Database.with(settings, creates: !isStatusOnly, logger) { database in
+            if distributes {
+                let (ran, isNew) = try await Migrator().migrateAndDistribute(url: database.url)
+                return (ran, try await Migrator().status(url: database.url).steps.count, isNew)
+            }
             let ran = isStatusOnly ? nil : try await Migrator().migrate(url: database.url)
             let all = try await Migrator().status(url: database.url)
-            return (ran ?? all, all.steps.count)
+            return (ran ?? all, all.steps.count, false)
         }
         if json {
-            Terminal.print(
-                .object([
-                    .init(isStatusOnly ? "migrations" : "ran", .array(schema.steps.map(Self.json))),
-                    .init("functions", .array(schema.functions.map(Self.json))),
-                ]))
+            var members: [JSONValue.Member] = [
+                .init(isStatusOnly ? "migrations" : "ran", .array(schema.steps.map(Self.json))),
+                .init("functions", .array(schema.functions.map(Self.json))),
+            ]
+            if citus { members.append(.init("distributed", .bool(isNew))) }
+            Terminal.print(.object(members))
         } else if isStatusOnly {
             Terminal.print(
                 Terminal.table(
@@ -54,6 +69,9 @@ struct MigrateCommand: AsyncParsableCommand {
             if !schema.functions.isEmpty {
                 Terminal.print("Installed the functions \(schema.functions.map(\.name).joined(separator: ", ")).")
             }
+        }
+        if citus, !json {
+            Terminal.print(isNew ? "Distributed the tables." : "The tables were already distributed.")
         }
     }
 

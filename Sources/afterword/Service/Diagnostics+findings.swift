@@ -23,6 +23,23 @@ extension Diagnostics {
                 + "network.")
     }
 
+    /// Whether the database is distributed over the workers of a Citus cluster.
+    static func citus(_ cluster: CitusCluster) -> Finding {
+        if let failure = cluster.failure {
+            let sentence = failure.description.replacing(" Nothing was changed.", with: "")
+            return Finding(level: .wrong, topic: "citus", sentence: sentence)
+        }
+        let workers = cluster.workers == 1 ? "one worker" : "\(cluster.workers) workers"
+        return cluster.placement == .none
+            ? Finding(
+                level: .warning, topic: "citus",
+                sentence: "The database has Citus \(cluster.version) with \(workers), but the tables are not "
+                    + "distributed: run `afterword migrate --citus`.")
+            : Finding(
+                level: .fine, topic: "citus",
+                sentence: "The tables are distributed over \(workers) with Citus \(cluster.version).")
+    }
+
     /// How mail is sent. An SMTP server is asked whether it accepts the user.
     static func mailTransport(_ settings: Settings) async -> Finding {
         if let smtp = settings.smtp {

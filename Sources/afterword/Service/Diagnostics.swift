@@ -97,7 +97,7 @@ struct Diagnostics: Sendable {
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
-        let (facts, schema, mail, delay, backup, retention, password, origin) = try await Database.with(
+        let (facts, schema, citus, mail, delay, backup, retention, password, origin) = try await Database.with(
             settings, logger
         ) {
             database in
@@ -115,7 +115,8 @@ struct Diagnostics: Sendable {
                 )
                 : nil
             let password = hasTables ? try await InitialPassword.read(url: database.url) : nil
-            return (facts, schema, mail, delay, backup, retention, password, database.origin)
+            let citus = try await CitusCluster.read(url: database.url)
+            return (facts, schema, citus, mail, delay, backup, retention, password, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -143,6 +144,7 @@ struct Diagnostics: Sendable {
             facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
         note(.fine, "roles", "\(facts.user) may act as \(roles).")
         examineSchema(schema, origin)
+        if let citus { findings.append(Self.citus(citus)) }
         if let delay { examineFinalising(delay) }
         if schema.pendingSteps.isEmpty { findings.append(Self.backup(backup, now: Date())) }
         if let (stored, overdue) = retention {

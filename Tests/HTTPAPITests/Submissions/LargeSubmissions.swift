@@ -54,9 +54,7 @@ import Testing
             }
             try await Connection.with(PostgresConfiguration(url: service.fixture.database.url)) { connection in
                 try await connection.execute("BEGIN")
-                try await connection.query(
-                    "SELECT FROM form_state WHERE form_id = (SELECT id FROM form WHERE code = \(locked.code)) FOR UPDATE"
-                )
+                try await service.lock("form_state", of: locked, on: connection)
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<4 { group.addTask { try await submit(locked, "192.0.2.1").status } }
                     try await service.fixture.database.waitUntilBlocked(1)

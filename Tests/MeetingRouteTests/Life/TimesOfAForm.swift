@@ -40,7 +40,7 @@ import Testing
                     while await earlyRequests.count < 16 { try await Task.sleep(for: .milliseconds(5)) }
                     try await service.sql(
                         """
-                        UPDATE form_state AS fs SET opens_at = clock_timestamp() + interval '1 second' FROM form f
+                        UPDATE form_state AS fs SET opens_at = statement_timestamp() + interval '1 second' FROM form f
                         WHERE f.id = fs.form_id AND f.code = \(meeting.code)
                         """)
                     return nil

@@ -67,12 +67,13 @@ import Testing
             let id = try #require(UUID(uuidString: meeting.seriesID))
             try await service.host.delete("/v1/series/\(id)").expect(204)
             for (days, status) in [(Int32(31), 404), (-2, 200)] {
+                let age: Statement = "make_interval(days => \(days))"
                 for table in ["series", "meeting"] {
                     let column = table == "series" ? "id" : "series_id"
                     try await service.sql(
                         """
-                        UPDATE \(identifier: table) SET deleted_at = deleted_at - make_interval(days => \(days)),
-                            purges_at = purges_at - make_interval(days => \(days))
+                        UPDATE \(identifier: table) SET deleted_at = \(fragment: .earlier("deleted_at", by: age)),
+                            purges_at = \(fragment: .earlier("purges_at", by: age))
                         WHERE \(identifier: column) = \(id)
                         """)
                 }

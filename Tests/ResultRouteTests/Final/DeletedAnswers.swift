@@ -24,8 +24,10 @@ import Testing
             try await meeting.perform("close").expect(200)
         }
         let before = try await meeting.results().expect(200).json
-        try await service.sql("UPDATE series SET retention_since = retention_since - interval '30 days'")
-        try await service.sql("UPDATE form_state SET closed_at = closed_at - interval '31 days'")
+        try await service.sql(
+            "UPDATE series SET retention_since = \(fragment: .earlier("retention_since", by: "interval '30 days'"))")
+        try await service.sql(
+            "UPDATE form_state SET closed_at = \(fragment: .earlier("closed_at", by: "interval '31 days'"))")
         try await service.fixture.store.sweep()
         return (meeting, before)
     }
@@ -77,8 +79,11 @@ import Testing
             let (id, receipt) = (try sent.string("id"), try sent.string("receipt"))
             try await meeting.perform("close").expect(200)
             try await service.patch("/v1/series/\(meeting.seriesID)", #"{"retentionDays": 7}"#, match: "*").expect(200)
-            try await service.sql("UPDATE series SET retention_since = retention_since - interval '30 days'")
-            try await service.sql("UPDATE form_state SET closed_at = closed_at - interval '31 days'")
+            try await service.sql(
+                "UPDATE series SET retention_since = \(fragment: .earlier("retention_since", by: "interval '30 days'"))"
+            )
+            try await service.sql(
+                "UPDATE form_state SET closed_at = \(fragment: .earlier("closed_at", by: "interval '31 days'"))")
             try await service.fixture.store.sweep()
             let authorization = ["Authorization": "Receipt \(receipt)"]
             let response = try await service.anyone.get("\(meeting.submissionsPath)/\(id)", headers: authorization)

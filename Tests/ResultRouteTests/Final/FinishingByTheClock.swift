@@ -14,7 +14,7 @@ import Testing
         try await service.passTime(days * 1440, for: meeting)
         try await service.sql(
             """
-            UPDATE form_state SET closed_at = closed_at - \(days)::float8 * interval '1 day'
+            UPDATE form_state SET closed_at = \(fragment: .earlier("closed_at", by: "\(days)::float8 * interval '1 day'"))
             WHERE form_id = \(fragment: meeting.formID)
             """)
     }

@@ -77,7 +77,7 @@ import Testing
             // Copying a large form holds this lock for a long time.
             let copying = try await service.superuserConnection()
             try await copying.script("BEGIN")
-            try await copying.execute("SELECT 1 FROM form_state WHERE form_id = \(fragment: meeting.formID) FOR UPDATE")
+            try await service.lock("form_state", of: meeting, on: copying)
             let submissionPath = "\(meeting.submissionsPath)/\(receipt.id)"
             let proof = ["Authorization": "Receipt \(receipt.receipt)"]
             for response in [

@@ -15,7 +15,7 @@ import Testing
             // The released counts of an anonymous form are recorded before they are sent, which waits for this lock.
             let holder = try await service.superuserConnection()
             try await holder.script("BEGIN")
-            try await holder.query("SELECT FROM form_salt WHERE form_id = \(fragment: slow.formID) FOR UPDATE")
+            try await service.lock("form_salt", of: slow, on: holder)
             let delayed = slow.watch()
             try await service.fixture.database.waitUntilBlocked(1)
             let viewer = other.watch()
@@ -46,7 +46,7 @@ import Testing
             }
             let holder = try await service.superuserConnection()
             try await holder.script("BEGIN")
-            try await holder.query("SELECT FROM form_salt FOR UPDATE")
+            for meeting in meetings { try await service.lock("form_salt", of: meeting, on: holder) }
             let viewers = meetings.map { $0.watch() }
             try await service.fixture.database.waitUntilBlocked(service.fixture.store.poolSize / 4)
             // Meanwhile the other forms could be read if they were allowed to.

@@ -84,8 +84,9 @@ import Testing
             // A month after a share has ended, its row is deleted.
             try await service.sql(
                 """
-                UPDATE share SET revoked_at = revoked_at - interval '31 days',
-                    expires_at = CASE WHEN revoked_at IS NULL THEN expires_at - interval '31 days' ELSE expires_at END
+                UPDATE share SET revoked_at = \(fragment: .earlier("revoked_at", by: "interval '31 days'")),
+                    expires_at = CASE WHEN revoked_at IS NULL
+                        THEN \(fragment: .earlier("expires_at", by: "interval '31 days'")) ELSE expires_at END
                 """)
             let valid = try await meeting.sharePath()
             try await service.fixture.store.sweep()

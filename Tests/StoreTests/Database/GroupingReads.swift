@@ -50,6 +50,48 @@ import Testing
         #expect(try await grouped.value(for: "key") { try await source.read() } == 4)
     }
 
+    /// Reads the client of the current task. Each read waits until it is ended.
+    private final class ClientSource: Sendable {
+        private let reads = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+        var count: Int { reads.withLock(\.count) }
+
+        func read() async -> DatabaseClient {
+            await withCheckedContinuation { read in reads.withLock { $0.append(read) } }
+            return .current
+        }
+
+        func end(_ index: Int) { reads.withLock { $0[index] }.resume() }
+    }
+
+    @Test func callersDoNotWaitForTheTurnOfAnotherClient() async throws {
+        let (source, grouped) = (ClientSource(), GroupedReads<String, DatabaseClient>())
+        let clients = (1...3).map { DatabaseClient.address("192.0.2.\($0)") }
+        let request = { @Sendable (client: DatabaseClient) in
+            client.start { Task { try await grouped.value(for: "key") { await source.read() } } }
+        }
+        let first = request(clients[0])
+        while source.count < 1 { await Task.yield() }
+        let second = request(clients[1])
+        while source.count < 2 { await Task.yield() }
+        let third = request(clients[0])
+        while grouped.waitingCallers("key") < 1 { await Task.yield() }
+        let others = [clients[1], clients[2]].map(request)
+        while grouped.waitingCallers("key") < 3 { await Task.yield() }
+        #expect(source.count == 2, "at most two reads of a value at a time")
+        source.end(1)
+        #expect(try await second.value == clients[1])
+        while source.count < 3 { await Task.yield() }
+        source.end(2)
+        // The read before was for the second client.
+        for other in others { #expect(try await other.value == clients[2]) }
+        source.end(0)
+        #expect(try await first.value == clients[0])
+        while source.count < 4 { await Task.yield() }
+        source.end(3)
+        #expect(try await third.value == clients[0])
+    }
+
     @Test func keysAreReadIndependently() async throws {
         let (source, grouped) = (Source(), GroupedReads<String, Int>())
         async let first = grouped.value(for: "one") { try await source.read() }

@@ -84,8 +84,9 @@ import Testing
             try await CostOfTheClock.fill(400, fixture)
             try await pool.execute(
                 """
-                UPDATE meeting SET starts_at = timestamptz '2030-01-01 00:00Z' + make_interval(hours => 8 * round),
-                    ends_at = timestamptz '2030-01-01 01:00Z' + make_interval(hours => 8 * round), allow_overlap = true
+                UPDATE meeting SET starts_at = (timestamp '2030-01-01 00:00' + make_interval(hours => 8 * round)) AT TIME ZONE 'UTC',
+                    ends_at = (timestamp '2030-01-01 01:00' + make_interval(hours => 8 * round)) AT TIME ZONE 'UTC',
+                    allow_overlap = true
                 WHERE title = 'Old'
                 """)
             try await pool.execute(

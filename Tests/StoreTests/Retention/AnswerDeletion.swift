@@ -74,7 +74,7 @@ import Testing
             let row = try await fixture.store.pool.query(
                 """
                 UPDATE form_state SET closes_at = now() - interval '25 days' WHERE form_id = \(meeting.form.id)
-                RETURNING closes_at + make_interval(mins => grace_minutes)
+                RETURNING (closes_at AT TIME ZONE 'UTC' + make_interval(mins => grace_minutes)) AT TIME ZONE 'UTC'
                 """
             ).single()
             let end = try row.decode(Date.self).addingTimeInterval(30 * 86_400)

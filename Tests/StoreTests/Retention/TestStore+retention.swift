@@ -16,15 +16,17 @@ extension TestStore {
     /// Moves back the times at which retentions took effect, as if `days` days had passed.
     func ageRetentions(days: Int) async throws {
         let interval: Statement = "make_interval(days => \(Int32(days)))"
-        try await store.pool.execute("UPDATE series SET retention_since = retention_since - \(fragment: interval)")
-        try await store.pool.execute("UPDATE retention_settings SET limit_since = limit_since - \(fragment: interval)")
+        try await store.pool.execute(
+            "UPDATE series SET retention_since = \(fragment: .earlier("retention_since", by: interval))")
+        try await store.pool.execute(
+            "UPDATE retention_settings SET limit_since = \(fragment: .earlier("limit_since", by: interval))")
     }
 
     /// Moves the close of a form back by this number of days.
     func ageClose(of meeting: Meeting, days: Double) async throws {
         try await store.pool.execute(
             """
-            UPDATE form_state SET closed_at = closed_at - \(days)::float8 * interval '1 day'
+            UPDATE form_state SET closed_at = \(fragment: .earlier("closed_at", by: "\(days)::float8 * interval '1 day'"))
             WHERE form_id = \(meeting.form.id)
             """)
     }

@@ -66,7 +66,9 @@ import Testing
             let changed = answered
             try await Connection.with(PostgresConfiguration(url: fixture.database.url)) { connection in
                 try await connection.execute("BEGIN")
-                try await connection.query("SELECT FROM form_state FOR UPDATE")
+                for meeting in [other] + changed.map(\.0) {
+                    try await connection.query("SELECT FROM form_state WHERE form_id = \(meeting.form.id) FOR UPDATE")
+                }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (meeting, receipt) in changed {
                         group.addTask { try await Self.withdraw(receipt, from: meeting, fixture) }

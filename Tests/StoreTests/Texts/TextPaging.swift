@@ -215,8 +215,8 @@ import Testing
             for (number, time) in ["0002-01-01 00:00:00.000001", "9996-12-31 23:59:59.999999"].enumerated() {
                 try await fixture.store.pool.execute(
                     """
-                    UPDATE submission SET submitted_at = \(time)::text::timestamptz
-                        + right(answers->>'better', 1)::int * interval '1 microsecond'
+                    UPDATE submission SET submitted_at = (\(time)::text::timestamptz AT TIME ZONE 'UTC'
+                        + right(answers->>'better', 1)::int * interval '1 microsecond') AT TIME ZONE 'UTC'
                     WHERE right(answers->>'better', 1)::int % 2 = \(number)
                     """)
             }

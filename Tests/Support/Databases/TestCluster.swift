@@ -16,6 +16,10 @@ public enum TestCluster {
     /// Whether all stores of the tests read from a replica, as requested by `AFTERWORD_TEST_REPLICA=1`.
     public static let usesReplica = ProcessInfo.processInfo.environment["AFTERWORD_TEST_REPLICA"] != nil
 
+    /// Whether the tables of all stores are distributed over a Citus cluster, as requested by `AFTERWORD_TEST_CITUS_URL`.
+    /// Tests that start a server of their own use it without Citus.
+    public static let usesCitus = TestCitus.url != nil
+
     /// The URL of a database on the replica; nil without a replica and on a test's own server.
     static func replicaURL(of database: TestDatabase) async throws -> String? {
         guard usesReplica, try await shared.server().url(database: database.name) == database.url else { return nil }
@@ -53,6 +57,7 @@ private actor Shared {
     private var databaseCount = 0
     private var startingPooler: Task<TestPooler, any Error>?
     private var startingReplica: Task<TestServer, any Error>?
+    private let citus = TestCitus.url.map(TestCitus.init)
 
     private func started() async throws -> (TestServer, Pool) {
         if starting == nil {
@@ -88,6 +93,7 @@ private actor Shared {
     }
 
     func database(template: String?) async throws -> TestDatabase {
+        if let template, let citus { return try await citus.database(template: template) }
         databaseCount += 1
         let name = "test_\(databaseCount)"
         let (server, pool) = try await started()
@@ -100,6 +106,7 @@ private actor Shared {
     func template(named name: String, prepare: @escaping @Sendable (String) async throws -> Void) async throws {
         if templates[name] == nil {
             templates[name] = Task {
+                if let citus { return try await citus.template(named: name, prepare: prepare) }
                 let (server, pool) = try await started()
                 try await pool.execute("CREATE DATABASE \(identifier: name)")
                 try await prepare(server.url(database: name))

@@ -5,11 +5,14 @@ public final class TestDatabase: Sendable {
     public let name: String
     public let url: String
     private let maintenance: Pool
+    /// The other servers with a database of the same name, to which its tables are distributed.
+    private let workers: [Pool]
 
-    init(name: String, url: String, maintenance: Pool) {
+    init(name: String, url: String, maintenance: Pool, workers: [Pool] = []) {
         self.name = name
         self.url = url
         self.maintenance = maintenance
+        self.workers = workers
     }
 
     /// Returns once `count` connections of this database wait for a lock, so that a test knows the state of its tasks.
@@ -24,9 +27,12 @@ public final class TestDatabase: Sendable {
             guard .now < deadline else {
                 throw TestStore.Missing("\(count) waiting connections; there were \(waiting)")
             }
-            let rows = try await maintenance.query(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = \(name) AND wait_event_type = 'Lock'")
-            waiting = try rows.first?.decode(Int.self) ?? 0
+            waiting = 0
+            for server in [maintenance] + workers {
+                let rows = try await server.query(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = \(name) AND wait_event_type = 'Lock'")
+                waiting += try rows.single().decode(Int.self)
+            }
             await Task.yield()
         }
     }
@@ -81,6 +87,8 @@ public final class TestDatabase: Sendable {
 
     /// Drops the database and terminates its connections.
     public func drop() async throws {
-        try await maintenance.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
+        for server in [maintenance] + workers {
+            try await server.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
+        }
     }
 }

@@ -61,6 +61,7 @@ public struct TestStore: Sendable {
         lockTimeout: Int = 1,
         _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
+        StatementCheck.begin()
         let secret = RandomBytes.make(32)
         guard let keys = KeyRing(keys: [1: secret]) else { throw Missing("a key ring") }
         var configuration = Store.Configuration(
@@ -83,6 +84,7 @@ public struct TestStore: Sendable {
             await store.close()
             try await database.drop()
             guard report.differences.isEmpty else { throw Missing("tallies equal to a recount: \(report.differences)") }
+            try StatementCheck.check()
             return value
         } catch {
             await store.close()

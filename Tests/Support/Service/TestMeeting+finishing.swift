@@ -24,6 +24,13 @@ extension TestService {
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
     }
 
+    /// Locks the form's row of `form_state` or `form_salt` in the transaction of a connection.
+    public func lock(_ table: String, of meeting: TestMeeting, on holder: Connection) async throws {
+        let rows = try await holder.query("SELECT id FROM form WHERE meeting_id = \(UUID(uuidString: meeting.id))")
+        let id = try rows.single().decode(UUID.self)
+        try await holder.query("SELECT FROM \(identifier: table) WHERE form_id = \(id) FOR UPDATE")
+    }
+
     /// The state of the form as stored.
     public func storedState(of meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(

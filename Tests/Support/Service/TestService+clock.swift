@@ -9,10 +9,11 @@ extension TestService {
 
     /// Moves the opening and closing times of a form back by this number of minutes, as if that time had passed.
     public func passTime(_ minutes: Double, for meeting: TestMeeting) async throws {
+        let interval: Statement = "\(minutes)::float8 * interval '1 minute'"
         try await sql(
             """
-            UPDATE form_state AS fs SET opens_at = fs.opens_at - \(minutes)::float8 * interval '1 minute',
-                closes_at = fs.closes_at - \(minutes)::float8 * interval '1 minute'
+            UPDATE form_state AS fs SET opens_at = \(fragment: .earlier("fs.opens_at", by: interval)),
+                closes_at = \(fragment: .earlier("fs.closes_at", by: interval))
             FROM form f WHERE f.id = fs.form_id AND f.meeting_id = \(UUID(uuidString: meeting.id))
             """)
     }

@@ -16,8 +16,8 @@ extension TestService {
         try await sql(
             """
             INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
-            SELECT form_id, gen_random_uuid(), version, answers, submitted_on, submitted_at
-            FROM submission, generate_series(2, \(Self.largeRows))
+            SELECT form_id, u.id, version, answers, submitted_on, submitted_at
+            FROM submission s, unnest(\((2...Self.largeRows).map { _ in UUID() })) AS u (id)
             """)
         _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
         return meeting

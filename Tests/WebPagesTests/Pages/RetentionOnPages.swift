@@ -69,8 +69,11 @@ import Testing
             #expect(try await host.get(path + "/results").text.contains("shorter"))
             try await service.patch("/v1/series/\(meeting.seriesID)", #"{"retentionDays": 30}"#, match: "*").expect(200)
             #expect(try await host.get(path).text.contains("The answers are deleted on "))
-            try await service.sql("UPDATE series SET retention_since = retention_since - interval '30 days'")
-            try await service.sql("UPDATE form_state SET closed_at = closed_at - interval '31 days'")
+            try await service.sql(
+                "UPDATE series SET retention_since = \(fragment: .earlier("retention_since", by: "interval '30 days'"))"
+            )
+            try await service.sql(
+                "UPDATE form_state SET closed_at = \(fragment: .earlier("closed_at", by: "interval '31 days'"))")
             try await service.fixture.store.sweep()
             let results = try await host.get(path + "/results").expect(200)
             #expect(results.text.contains("The answers were deleted on ") && !results.text.contains("shorter"))

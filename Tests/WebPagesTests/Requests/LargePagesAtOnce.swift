@@ -214,8 +214,8 @@ import Testing
             try await site.fixture.store.pool.execute(
                 """
                 INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
-                SELECT form_id, gen_random_uuid(), version, answers, submitted_on, submitted_at
-                FROM submission, generate_series(1, 199) WHERE answers ? 'one'
+                SELECT form_id, u.id, version, answers, submitted_on, submitted_at
+                FROM submission s, unnest(\((1...199).map { _ in UUID() })) AS u (id) WHERE answers ? 'one'
                 """)
             _ = try await site.fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
             for key in ["one", "two", "three"] { try await meeting.moderate("release", key) }

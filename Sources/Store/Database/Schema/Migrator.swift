@@ -49,6 +49,28 @@ public struct Migrator: Sendable {
         try await Connection.with(PostgresConfiguration(url: url)) { connection in try await migrate(on: connection) }
     }
 
+    /// Migrates a database of a Citus cluster and distributes its tables over the workers. Does nothing if that was
+    /// done before.
+    ///
+    /// - Throws: `CitusCluster.Failure` if the database cannot be distributed, before anything is changed, or what
+    ///   `migrate(url:)` throws.
+    public func migrateAndDistribute(url: String) async throws -> (schema: SchemaStatus, isNew: Bool) {
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in
+            let cluster = try await CitusCluster.requireUsable(on: connection)
+            let schema = try await migrate(on: connection)
+            let isNew = cluster.placement == .none
+            try await connection.transaction { connection in
+                try await connection.script(TableDistribution.settings)
+                try await TableDistribution.distributeTables(on: connection)
+                for name in try await TableDistribution.distributeFunctions(on: connection) {
+                    try await functions.record(name, on: connection)
+                }
+                if isNew { try await TableDistribution.makeSequential(on: connection) }
+            }
+            return (schema, isNew)
+        }
+    }
+
     /// Like `migrate(url:)`. The caller should close the connection soon, because the session holds the migration lock.
     func migrate(on connection: Connection) async throws -> SchemaStatus {
         // The lock is held until the session ends, so that simultaneous starts migrate one after the other.
@@ -58,12 +80,16 @@ public struct Migrator: Sendable {
         let replaced = before.functions.filter { $0.state != .current }.map(\.name)
         if pending.isEmpty, replaced.isEmpty { return SchemaStatus(steps: [], functions: []) }
         let commit = try await IntermediateCommit.choose(on: connection)
+        let hasCitus = try await CitusCluster.version(on: connection) != nil
+        let cluster = hasCitus ? try await CitusCluster.requireUsable(on: connection) : nil
+        let isDistributed = cluster?.placement == .complete
         try await connection.script(commit.setting + Self.ledger + StoredFunctions.ledger)
         for step in steps where pending.contains(step.number) {
             let isLast = step.number == pending.last && replaced.isEmpty
-            try await run(step, isLast ? .flushed : commit, on: connection)
+            try await run(step, isLast ? .flushed : commit, distributes: isDistributed, on: connection)
+            if hasCitus, step.number == 1 { try await TableDistribution.allowLogins(on: connection) }
         }
-        if !replaced.isEmpty { try await install(replaced, on: connection) }
+        if !replaced.isEmpty { try await install(replaced, distributes: isDistributed, on: connection) }
         let after = try await status(on: connection)
         return SchemaStatus(
             steps: after.steps.filter { pending.contains($0.number) },
@@ -105,18 +131,14 @@ public struct Migrator: Sendable {
     }
 
     private func run(
-        _ step: Migrations.Step, _ commit: IntermediateCommit, on connection: Connection
+        _ step: Migrations.Step, _ commit: IntermediateCommit, distributes: Bool, on connection: Connection
     ) async throws {
         try await connection.transaction { connection in
-            // The settings of Citus are accepted and ignored by PostgreSQL without Citus.
-            try await connection.script(
-                """
-                \(commit.setting)
-                SET LOCAL citus.enable_local_reference_table_foreign_keys = off;
-                SET LOCAL citus.multi_shard_modify_mode = 'sequential';
-                """)
+            try await connection.script(commit.setting + TableDistribution.settings)
             if step.number > 1 { try await Self.becomeOwner(on: connection) }
             try await connection.script(step.sql)
+            // In the step's transaction, so that no table of a distributed database is ever left out.
+            if distributes { try await TableDistribution.distributeTables(on: connection) }
             try await connection.script("SET LOCAL ROLE NONE")
             try await connection.execute(
                 """
@@ -126,10 +148,12 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func install(_ names: [String], on connection: Connection) async throws {
+    private func install(_ names: [String], distributes: Bool, on connection: Connection) async throws {
         try await connection.transaction { connection in
+            try await connection.script(TableDistribution.settings)
             try await Self.becomeOwner(on: connection)
             for name in names { try await functions.install(name, on: connection) }
+            if distributes { _ = try await TableDistribution.distributeFunctions(on: connection) }
             try await connection.script("SET LOCAL ROLE NONE")
             for name in names { try await functions.record(name, on: connection) }
         }

@@ -48,11 +48,17 @@ struct BuilderPage: PageModel {
     var isChanged: Bool
     /// What the last button did, or that changes are not saved. Screen readers announce it.
     var statusMessage: String
+    /// Whether a removal or a move can be taken back.
+    var canUndo: Bool
+    /// The values of hidden fields with what takes it back.
+    var undos: [String]
     var formTitle: PageField.Values
     var intro: PageField.Values
     /// Buttons that start an empty form from a template.
     var templates: [Button]
     var questions: [Question]
+    /// Buttons that fold and unfold all questions.
+    var foldings: [Button]
     /// Buttons that add a question, one for each kind.
     var kinds: [Button]
     /// Whether the focus is on the buttons that add a question.
@@ -90,6 +96,8 @@ extension BuilderPage {
             /// Faults of the list of options, as opposed to one option.
             var optionFaults: [String]
             var options: [Option]
+            /// The field for several options at once.
+            var lines: PageField.Values
             var settings: [PageField.Values]
         }
 
@@ -102,6 +110,10 @@ extension BuilderPage {
         var kindName: String
         var handleLabel: String
         var isHandleFocused: Bool
+        /// Whether more than the title is shown.
+        var isOpen: Bool
+        /// The title as shown while the question is folded.
+        var shortTitle: String
         /// Faults that belong to no field.
         var faults: [String]
         var questionTitle: PageField.Values

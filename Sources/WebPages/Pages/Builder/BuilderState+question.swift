@@ -4,9 +4,8 @@ extension BuilderState {
     func question(_ index: Int) -> BuilderPage.Question {
         let question = builder.questions[index]
         let questionFaults = faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") }
-        let publishedQuestions = saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
-        let isPublished = !question.key.isEmpty && publishedQuestions.contains { $0.key == question.key }
-        let isAnswered = isPublished && (saved?.meeting.submissions ?? 0) > 0
+        let isPublished = isPublished(question.key)
+        let isAnswered = hasAnswers(to: question.key)
         var fieldNames: Set<String> = []
         func field(
             _ name: String, _ value: String, _ kind: PageField.Kind = .line, mode: String = "", maxLength: Int = 0,
@@ -54,7 +53,7 @@ extension BuilderState {
             choice = .init(
                 optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/options" }.map(page.message),
                 options: question.options.indices.map { option(index, $0, sentAs: sentIndices[$0], questionFaults) },
-                settings: settings.map(\.values))
+                lines: field("lines", question.lines, .lines(4)).values, settings: settings.map(\.values))
             more += [
                 field("minSelections", question.minSelections, mode: "numeric"),
                 field("maxSelections", question.maxSelections, mode: "numeric"),
@@ -62,6 +61,7 @@ extension BuilderState {
             fieldNames.insert("options")
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
+        let isFolded = question.isFolded && questionFaults.isEmpty && !isFocused(index)
         let otherFaults = questionFaults.filter { fault in
             !fieldNames.contains { page.messages(for: [fault], at: "/questions/\(index)/\($0)").count > 0 }
         }
@@ -69,10 +69,24 @@ extension BuilderState {
             index: index, number: index + 1, key: question.key, kind: question.kind,
             kindName: page.texts("builder.kind-\(question.isNPS ? "nps" : question.kind)"),
             handleLabel: page.texts("builder.handle", ["number": "\(index + 1)"]),
-            isHandleFocused: effect?.focus == .button("move:\(index)"), faults: otherFaults.map(page.message),
+            isHandleFocused: effect?.focus == .button("move:\(index)"), isOpen: !isFolded,
+            shortTitle: shortTitle(question), faults: otherFaults.map(page.message),
             questionTitle: title.values, rating: rating, choice: choice, required: required.values,
             more: more.map(\.values),
             isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
+    }
+
+    /// Whether the focus is on a field of the question.
+    private func isFocused(_ index: Int) -> Bool {
+        switch effect?.focus {
+        case .question(index): true
+        case .option(let question, _): question == index
+        default: false
+        }
+    }
+
+    private func shortTitle(_ question: FormBuilder.Question) -> String {
+        question.title.allSatisfy(\.isWhitespace) ? page.texts("builder.untitled") : question.title
     }
 
     /// - Parameter sent: The option's index in the definition that was sent; nil for an empty option.
@@ -101,7 +115,7 @@ extension BuilderState {
         return names.filter(\.1).map { name, _ in button("\(name):\(index)", page.texts("builder.\(name)")) }
     }
 
-    private func button(_ action: String, _ label: String, _ symbol: String = "") -> BuilderPage.Button {
+    func button(_ action: String, _ label: String, _ symbol: String = "") -> BuilderPage.Button {
         .init(action: action, label: label, symbol: symbol, isFocused: effect?.focus == .button(action))
     }
 }

@@ -28,19 +28,26 @@ struct BuilderState {
 
     private var texts: PageTexts { page.texts }
     private var hasAnswers: Bool { (saved?.meeting.submissions ?? 0) > 0 }
+    private var publishedQuestions: [QuestionBody] {
+        saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
+    }
+
+    func isPublished(_ key: String) -> Bool { !key.isEmpty && publishedQuestions.contains { $0.key == key } }
+    /// Whether the published question with this key can have answers.
+    func hasAnswers(to key: String) -> Bool { hasAnswers && isPublished(key) }
 
     var model: BuilderPage {
         let path = "/meetings/\(page.parameter("id"))"
         return BuilderPage(
             title: texts("builder.title"), path: path + "/form", meetingPath: path, heading: saved?.meeting.title ?? "",
             tag: tag, alert: alert, otherFaults: otherFaults.map(page.message), isChanged: isChanged,
-            statusMessage: statusMessage,
+            statusMessage: statusMessage, canUndo: !builder.undos.isEmpty, undos: builder.undos.map(\.text),
             formTitle: field("title", maxLength: 300).values,
             intro: field("intro", kind: .lines(2), maxLength: 2000).values,
             templates: FormTemplate.allCases.filter { $0 != .empty }.map {
                 .init(action: "begin:\($0.rawValue)", label: texts("template.\($0.rawValue)"))
             },
-            questions: builder.questions.indices.map(question),
+            questions: builder.questions.indices.map(question), foldings: foldings,
             kinds: ["rating", "choice", "text", "nps"].map {
                 .init(action: "add:\($0)", label: texts("builder.kind-\($0)"))
             },
@@ -49,6 +56,13 @@ struct BuilderState {
             areSettingsOpen: faults.contains { Self.isSetting($0.pointer) },
             zone: texts("builder.zone", ["zone": saved?.meeting.timeZone ?? "UTC"]), advice: advice,
             script: page.kit.files.address("builder.js"))
+    }
+
+    private var foldings: [BuilderPage.Button] {
+        guard builder.questions.count > 1 else { return [] }
+        return ["fold:all", "fold:none"].map {
+            button($0, texts($0 == "fold:all" ? "builder.fold-all" : "builder.unfold-all"))
+        }
     }
 
     private var statusMessage: String {

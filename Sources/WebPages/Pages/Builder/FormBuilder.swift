@@ -32,6 +32,10 @@ struct FormBuilder: Equatable {
         var minSelections = ""
         var maxSelections = ""
         var maxLength = "1000"
+        /// More options, one on each line, which are not yet in `options`.
+        var lines = ""
+        /// Whether the page shows only the question's title.
+        var isFolded = false
     }
 
     var title = ""
@@ -50,6 +54,8 @@ struct FormBuilder: Equatable {
     var autoPublish = false
     var oneByOne = false
     var questions: [Question] = []
+    /// What the last buttons removed and moved, the newest last.
+    var undos: [Undo] = []
 }
 
 // MARK: From the stored form
@@ -110,11 +116,12 @@ extension FormBuilder {
             guard let kind = fields["q\(index).kind"] else { break }
             questions.append(Question(kind, fields, "q\(index)."))
         }
+        undos = fields.values("undo").suffix(Undo.maxCount).compactMap(Undo.init)
     }
 }
 
 extension FormBuilder.Question {
-    fileprivate init(_ kind: String, _ fields: FormFields, _ prefix: String) {
+    init(_ kind: String, _ fields: FormFields, _ prefix: String) {
         func text(_ name: String) -> String { fields[prefix + name] ?? "" }
         func tick(_ name: String) -> Bool { fields[prefix + name] != nil }
         self.init(key: text("key"), kind: kind, title: text("title"), description: text("description"))
@@ -124,5 +131,7 @@ extension FormBuilder.Question {
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: $0, label: $1) }
+        lines = kind == "choice" ? text("lines") : ""
+        isFolded = !text("folded").isEmpty
     }
 }

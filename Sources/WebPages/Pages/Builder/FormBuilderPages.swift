@@ -74,9 +74,16 @@ struct FormBuilderPages: Sendable {
             return try await view(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
+            let removed = Self.removedQuestion(button, state.builder)
             state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
+            if button == "add:nps", state.effect != nil { state.builder.fillLastNPS(page.texts) }
+            if state.effect?.message == "said-removed", let removed, state.hasAnswers(to: removed) {
+                state.effect?.message = "said-removed-answered"
+            }
+            state.builder.addLines()
             return try await view(state)
         }
+        state.builder.addLines()
         let response = try await save(state.builder, over: saved, tag: state.tag, session)
         if response.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
         // These three errors are handled as on other pages. After any other error, what was typed stays on the page.
@@ -84,6 +91,14 @@ struct FormBuilderPages: Sendable {
         state.faults = response.problem?.errors ?? []
         state.alert = state.faults.isEmpty ? page.sentence(PageError(response)) : page.texts("builder.look-again")
         return try await view(state, status: response.status)
+    }
+
+    /// The key of the question that a button like `remove:2` removes. Nil for other buttons and for new questions.
+    private static func removedQuestion(_ button: String, _ builder: FormBuilder) -> String? {
+        guard button.hasPrefix("remove:"), let index = Int(button.dropFirst("remove:".count)),
+            builder.questions.indices.contains(index)
+        else { return nil }
+        return builder.questions[index].key.nonEmpty
     }
 
     /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for
@@ -95,6 +110,7 @@ struct FormBuilderPages: Sendable {
             let template = FormTemplate(rawValue: String(button.dropFirst("begin:".count)))
         else { return nil }
         builder.questions = template.questions(page.texts).map(FormBuilder.Question.init)
+        builder.undos = []
         return FormBuilder.Effect(focus: .question(0), message: "said-begun", count: builder.questions.count)
     }
 
@@ -152,7 +168,8 @@ struct FormBuilderPages: Sendable {
         let session = try HostSession(page)
         let saved = try await read(session).0
         try await session.requireEditor(of: saved.meeting)
-        let builder = FormBuilder(page.fields)
+        var builder = FormBuilder(page.fields)
+        builder.addLines()
         var body = FormBody(questions: [])
         (body.title, body.intro) = (builder.title, builder.intro.nonEmpty)
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
@@ -195,6 +212,21 @@ struct FormPreviewPage: PageModel {
     var back: String
     /// The label of the button.
     var send: String
+}
+
+extension FormBuilder {
+    /// Adds the options that are typed in the fields for several options.
+    fileprivate mutating func addLines() {
+        for index in questions.indices { questions[index].addLines() }
+    }
+
+    /// Gives the last question the usual text and labels of a recommendation, in the page's language.
+    fileprivate mutating func fillLastNPS(_ texts: PageTexts) {
+        guard let last = questions.indices.last else { return }
+        questions[last].title = texts("template.recommend")
+        questions[last].minLabel = texts("template.recommend-min")
+        questions[last].maxLabel = texts("template.recommend-max")
+    }
 }
 
 extension FormBuilder.Question {

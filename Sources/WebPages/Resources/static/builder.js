@@ -2,11 +2,14 @@
 // changed part of the response on the page.
 const form = document.getElementById("builder");
 const statusLine = document.getElementById("said");
+const undoButton = document.getElementById("undo");
 const parts = () => document.getElementById("parts");
 const cards = () => [...document.querySelectorAll(".built")];
 let isChanged = form.dataset.changed === "yes";
 let isLeaving = false;
 let isSending = false;
+// Whether anything was typed since the last button, so that a text field can take it back itself.
+let hasTyped = false;
 
 function announce(text) {
   statusLine.textContent = "";
@@ -71,6 +74,8 @@ function typeAhead(action, ahead) {
     }
     const wanted = fresh.querySelector("[autofocus]") ?? (typed ? counterpart(fresh, start) : null);
     wanted?.focus();
+    // A new question may have a usual title, which the first key replaces.
+    if (action.startsWith("add:") && wanted?.value) wanted.select();
     const [line, ...more] = typed.split("\n");
     if (line && takesText(wanted)) wanted.setRangeText(line, wanted.selectionStart, wanted.selectionEnd, "end");
     const newActive = hasMoved ? counterpart(fresh, active) : null;
@@ -87,12 +92,19 @@ function typeAhead(action, ahead) {
   return { replace, restore };
 }
 
-async function apply(action, ahead = "") {
+// `pasted` is an option with the text of several lines that it gets, which its field cannot hold.
+async function apply(action, ahead = "", pasted = null) {
   if (isSending) return;
   isSending = true;
   const open = [...document.querySelectorAll("details[id]")].filter((part) => part.open).map((part) => part.id);
   const body = new URLSearchParams(new FormData(form));
   body.set("act", action);
+  if (pasted) {
+    const texts = body.getAll(pasted.option.name);
+    texts[Number(pasted.option.dataset.option)] = pasted.text;
+    body.delete(pasted.option.name);
+    for (const text of texts) body.append(pasted.option.name, text);
+  }
   const typing = typeAhead(action, ahead);
   // Text that is typed now would be lost when the response replaces the fields.
   if (!isAddition(action)) parts().inert = true;
@@ -109,7 +121,9 @@ async function apply(action, ahead = "") {
       if (part && (keepsPositions || id === "settings")) part.open = true;
     }
     next = typing.replace(parts(), fresh);
-    isChanged = true;
+    if (!action.startsWith("fold:")) isChanged = true;
+    hasTyped = false;
+    undoButton.hidden = page.getElementById("undo").hidden;
     prepare();
     // `prepare` has shown the handles, so a handle can have the focus only now.
     if (document.activeElement === document.body) parts().querySelector("[autofocus]")?.focus();
@@ -130,6 +144,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   apply(action);
 });
+form.addEventListener("input", () => { hasTyped = true; });
 form.addEventListener("input", change);
 form.addEventListener("change", change);
 // The settings are usually folded, so the link unfolds them.
@@ -149,6 +164,35 @@ form.addEventListener("keydown", (event) => {
   const next = event.target.closest(".built").querySelector(`[data-option="${nextIndex}"]`);
   if (next && !next.value && !isSending) next.focus(); else apply(additionAfter(event.target));
 });
+// A list that is pasted into an option becomes one option for each line.
+form.addEventListener("paste", (event) => {
+  const option = event.target;
+  if (option.dataset?.option === undefined) return;
+  const lines = event.clipboardData.getData("text/plain").split(/[\r\n]+/).filter((line) => line.trim());
+  if (lines.length < 2) return;
+  event.preventDefault();
+  const [before, after] = [option.value.slice(0, option.selectionStart), option.value.slice(option.selectionEnd)];
+  const action = `option-lines:${option.closest(".built").dataset.index}:${option.dataset.option}`;
+  apply(action, "", { option, text: before + lines.join("\n") + after });
+});
+document.addEventListener("keydown", (event) => {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
+  if (!isUndo || undoButton.hidden || (hasTyped && takesText(event.target))) return;
+  event.preventDefault();
+  apply("undo");
+});
+// Folded questions stay folded when the page comes back.
+form.addEventListener("formdata", ({ formData }) => {
+  for (const part of document.querySelectorAll(".fold")) {
+    const name = `q${part.closest(".built").dataset.index}.folded`;
+    formData.delete(name);
+    if (!part.open) formData.set(name, "on");
+  }
+});
+form.addEventListener("toggle", ({ target }) => {
+  const title = target.matches(".fold") ? target.querySelector("input[name$='.title']").value.trim() : "";
+  if (title) target.querySelector(".when-folded").textContent = title;
+}, true);
 addEventListener("beforeunload", (event) => {
   if (isChanged && !isLeaving) event.preventDefault();
 });

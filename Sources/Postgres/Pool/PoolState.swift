@@ -4,6 +4,7 @@ struct PoolState: Sendable {
         typealias Continuation = CheckedContinuation<Result<Connection, PostgresError>, Never>
 
         var id: Int
+        var client: PoolClient
         var continuation: Continuation
         var timer: Task<Void, any Error>
 
@@ -22,7 +23,7 @@ struct PoolState: Sendable {
     }
 
     let size: Int
-    var waiters: [Waiter] = []
+    var waiters = PoolQueue()
     /// Idle connections, used as a stack, so that a pool with little load uses few of them.
     private var idle: [Connection] = []
     /// The number of all connections: idle, in use, or being opened.
@@ -53,17 +54,13 @@ struct PoolState: Sendable {
         return .wait(connecting: begin(for: waiters.count + 1, now: now))
     }
 
-    mutating func remove(_ id: Int) -> Waiter? {
-        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
-    }
-
-    /// Hands a free connection to the first waiter in the queue.
+    /// Hands a free connection to the waiter whose turn it is.
     mutating func give(_ connection: Connection) -> (waiter: Waiter?, mustClose: Bool) {
         if isClosed {
             connections -= 1
             return (nil, true)
         }
-        if !waiters.isEmpty { return (waiters.removeFirst(), false) }
+        if let waiter = waiters.removeFirst() { return (waiter, false) }
         idle.append(connection)
         return (nil, false)
     }
@@ -74,8 +71,7 @@ struct PoolState: Sendable {
         connections -= 1
         if isClosed { return (0, [], nil) }
         if connections == 0, let pause, now < pause.until {
-            defer { waiters = [] }
-            return (0, waiters, pause.after)
+            return (0, waiters.removeAll(), pause.after)
         }
         return (begin(for: waiters.count, now: now), [], nil)
     }
@@ -93,18 +89,16 @@ struct PoolState: Sendable {
         connections -= 1
         pause = (now + backoff.next(), error)
         guard connections == 0 else { return [] }
-        defer { waiters = [] }
-        return waiters
+        return waiters.removeAll()
     }
 
     mutating func close() -> (waiters: [Waiter], idle: [Connection]) {
         isClosed = true
         defer {
             connections -= idle.count
-            waiters = []
             idle = []
         }
-        return (waiters, idle)
+        return (waiters.removeAll(), idle)
     }
 
     /// Returns the number of connections to open for this number of waiting callers, and counts these connections.

@@ -1,7 +1,8 @@
 import Logging
 import Synchronization
 
-/// A connection pool of limited size. Callers are served in order of arrival.
+/// A connection pool of limited size. If callers have to wait, their clients take turns, and the callers of each client
+/// are served in order of arrival.
 ///
 /// Connections are opened on demand and stay open. If a connection is returned within a transaction or a stream, the
 /// transaction is rolled back and the stream is ended. A lost connection is replaced. If the database is unreachable
@@ -113,16 +114,16 @@ extension Pool {
     }
 
     private func next() async throws(PostgresError) -> Connection {
-        let id = state.withLock { $0.nextWaiterID() }
+        let (id, client) = (state.withLock { $0.nextWaiterID() }, PoolClient.current)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in enqueue(id, continuation) }
+            await withCheckedContinuation { continuation in enqueue(id, client, continuation) }
         } onCancel: {
-            removeWaiter(id, .cancelled)
+            removeWaiter(id, client, .cancelled)
         }
         return try outcome.get()
     }
 
-    private func enqueue(_ id: Int, _ continuation: PoolState.Waiter.Continuation) {
+    private func enqueue(_ id: Int, _ client: PoolClient, _ continuation: PoolState.Waiter.Continuation) {
         let claim = state.withLock { state -> PoolState.Claim in
             // Checked under the lock: any later cancellation finds the waiter in the queue.
             if Task.isCancelled { return .refused(.cancelled) }
@@ -130,9 +131,9 @@ extension Pool {
             if case .wait = claim {
                 let timer = Task { [acquireTimeout] in
                     try await Task.sleep(for: acquireTimeout)
-                    self.removeWaiter(id, PostgresError(.timeout, "no connection became free in time"))
+                    self.removeWaiter(id, client, PostgresError(.timeout, "no connection became free in time"))
                 }
-                state.waiters.append(PoolState.Waiter(id: id, continuation: continuation, timer: timer))
+                state.waiters.append(PoolState.Waiter(id: id, client: client, continuation: continuation, timer: timer))
             }
             return claim
         }
@@ -144,8 +145,8 @@ extension Pool {
     }
 
     /// Removes a waiter from the queue, if it is still there.
-    private func removeWaiter(_ id: Int, _ error: PostgresError) {
-        let waiter = state.withLock { $0.remove(id) }
+    private func removeWaiter(_ id: Int, _ client: PoolClient, _ error: PostgresError) {
+        let waiter = state.withLock { $0.waiters.remove(id, of: client) }
         waiter?.resume(.failure(error))
     }
 
@@ -175,7 +176,7 @@ extension Pool {
 
     private func connect(_ count: Int) {
         for _ in 0..<count {
-            // Not a child task of the caller, because the connection goes to the first caller in the queue.
+            // Not a child task of the caller, because the connection goes to the caller whose turn it is.
             Task.detached { [self] in
                 do throws(PostgresError) {
                     let connection = try await Connection.connect(configuration)

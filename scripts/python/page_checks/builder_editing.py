@@ -1,0 +1,106 @@
+"""Undo, several options at once, and folded questions in the form builder."""
+
+from page_checks.builder import SAVE, click_and_wait, titles
+from page_visitor import QUESTIONS, signed_in
+
+
+def removals_and_moves_are_undone_by_button_and_keyboard(service, browser):
+    questions = [{"key": key, "kind": "text", "title": title} for key, title in [("a", "One"), ("b", "Two"), ("c", "Three")]]
+    for script, width, language, scheme in [
+            (True, 360, "en-GB", "light"), (False, 1440, "de-DE", "dark"), (True, 1440, "ko-KR", "dark")]:
+        form = service.form(questions, publish=False)
+        host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", script=script, width=width,
+                         language=language, scheme=scheme)
+
+        def click(button):
+            if script:
+                return click_and_wait(host, button)
+            host.click(button)
+            host.page.wait_for_load_state()
+
+        assert host.page.locator("#undo").is_hidden()
+        click('button[value="remove:0"]')
+        host.page.fill("#q1-title", "Three, reworded")
+        click('button[value="down:0"]')
+        assert titles(host) == ["Three, reworded", "Two"]
+        host.check_page(f"builder-undo-{language}")
+        click("#undo")
+        assert titles(host) == ["Two", "Three, reworded"]
+        if script:
+            # Nothing was typed since, so the key takes the removal back although a text field has the focus.
+            host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
+            host.page.keyboard.press("Control+z")
+            host.page.wait_for_selector("#parts:not([data-old])")
+        else:
+            click("#undo")
+        assert titles(host) == ["One", "Two", "Three, reworded"]
+        assert host.page.locator("#undo").is_hidden()
+        if script:
+            assert host.page.evaluate("document.activeElement.id") == "q0-title"
+        host.end()
+
+
+def pasted_list_becomes_options(service, browser):
+    form = service.form([], publish=False)
+    path = f"/meetings/{form['meeting']}/form"
+    for script in [True, False]:
+        host = signed_in(browser, service, path, script=script, width=360)
+        host.click('button[value="add:choice"]')
+        host.page.wait_for_selector("#q0-option-1")
+        host.page.fill("#q0-title", "Lunch?")
+        if script:
+            host.page.fill("#q0-option-0", "A: ")
+            host.page.evaluate("""() => {
+              const data = new DataTransfer();
+              data.setData("text/plain", "Soup\\r\\n\\r\\n  Rice & <b>beans</b>\\nFish\\n");
+              const field = document.getElementById("q0-option-0");
+              field.setSelectionRange(3, 3);
+              field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+            }""")
+            host.page.wait_for_selector("#q0-option-2:focus")
+            host.page.wait_for_selector("#said:has-text('3 options')")
+            wanted = ["A: Soup", "Rice & <b>beans</b>", "Fish", ""]
+        else:
+            host.click("#q0-several > summary")
+            host.page.fill("#q0-lines", "Soup\nRice & <b>beans</b>\n\nFish")
+            host.click('button[value="option-lines:0"]')
+            host.page.wait_for_selector("#q0-option-2")
+            wanted = ["Soup", "Rice & <b>beans</b>", "Fish"]
+        assert [field.input_value() for field in host.page.locator("#q0 [data-option]").all()] == wanted
+        host.page.evaluate("document.querySelectorAll('#q0 details').forEach((part) => { part.open = true })")
+        host.check_page("builder-several")
+        host.end()
+
+
+def questions_are_folded_and_stay_folded(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    for script, width, scheme in [(True, 360, "dark"), (False, 1440, "light")]:
+        host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", script=script, width=width, scheme=scheme)
+        host.page.focus("#q1-fold > summary")
+        host.page.keyboard.press("Enter")
+        assert host.page.locator("#q1-title").is_hidden() and host.page.locator("#q0-title").is_visible()
+        assert QUESTIONS[1]["title"] in host.page.inner_text("#q1-fold > summary")
+        if script:
+            click_and_wait(host, 'button[value="up:1"]')
+            assert host.page.locator("#q0-title").is_hidden(), "the question does not stay folded"
+            assert host.page.locator("#q1-title").is_visible()
+        host.click('button[value="fold:all"]')
+        host.page.wait_for_selector("#q4-title", state="hidden")
+        assert host.page.locator(".built summary:visible").count() == len(QUESTIONS)
+        host.check_page("builder-folded")
+        host.page.evaluate("document.querySelector('[name=\"q0.title\"]').value = ''")
+        host.click(SAVE)
+        host.page.wait_for_selector("#q0-title", state="visible")
+        assert host.page.locator("#q2-title").is_hidden(), "only the question with a fault is unfolded"
+        host.end()
+
+
+def recommendation_has_its_usual_text(service, browser):
+    form = service.form([], publish=False)
+    for language, title in [("en-GB", "How likely"), ("de-DE", "Wie wahrscheinlich"), ("ko-KR", "추천할 의향")]:
+        host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", language=language)
+        click_and_wait(host, 'button[value="add:nps"]')
+        assert title in host.page.input_value("#q0-title") and host.page.input_value("#q0-maxLabel")
+        host.page.keyboard.type("Our own words")
+        assert host.page.input_value("#q0-title") == "Our own words", "typing does not replace the usual text"
+        host.end()
