@@ -42,7 +42,7 @@ import Testing
             var browser = PageBrowser(site.client)
             let page = try await browser.get("/f/\(meeting.code)").expect(200)
             #expect(page.text.matches(of: /question current"/).count == 1)
-            #expect(page.text.contains(#"value="1""#) && !page.text.contains("later"))
+            #expect(page.text.contains(#"class="one-by-one""#) && page.text.contains("Question 1 of"))
         }
     }
 

@@ -271,3 +271,15 @@ def stepped_form_transfers_at_most_60_kib(service, browser):
     visitor.page.wait_for_load_state("networkidle")
     assert 0 < sum(sizes) <= 60 * 1024, sizes
     visitor.end()
+
+
+def form_does_not_move_while_it_is_loaded(service, browser):
+    for settings in [{}, {"oneByOne": True}]:
+        for first in range(len(QUESTIONS)):
+            form = service.form(QUESTIONS[first:] + QUESTIONS[:first], identity="device", **settings)
+            for width in [360, 1440]:
+                visitor = Visitor(browser, service.base, width=width)
+                visitor.open(f"/f/{form['code']}")
+                visitor.page.wait_for_load_state("networkidle")
+                assert visitor.page.evaluate(SHIFTS) == 0, (settings, QUESTIONS[first]["key"], width)
+                visitor.end()
