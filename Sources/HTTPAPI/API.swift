@@ -316,11 +316,10 @@ public final class API: HTTPResponder {
             let body = isHead ? ResponseBody() : ResponseBody(byteBuffer: bytes)
             return Response(status: response.status, headers: response.headers, body: body)
         case .stream(let body):
-            let client = DatabaseClient.current
             let streamed = ResponseBody { [self] writer in
                 if isHead { return try await writer.finish(nil) }
                 do {
-                    try await client.run { try await body.write(writer) }
+                    try await response.client.run { try await body.write(writer) }
                 } catch {
                     report(error, id: id, logger)
                     throw error

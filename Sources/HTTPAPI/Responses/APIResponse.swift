@@ -22,6 +22,8 @@ public struct APIResponse: Sendable {
     public var body: Body
     /// The body, if it is kept for later responses. Clients that accept gzip get it compressed.
     private(set) var kept: KeptBody?
+    /// For whom a streamed body uses the database: the client of the task that made the response.
+    let client = DatabaseClient.current
 
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .bytes(ByteBuffer())) {
         self.status = status
