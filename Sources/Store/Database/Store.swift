@@ -275,7 +275,7 @@ extension Store {
 
     private var parts: [Part] {
         let statements: [(name: String, statement: Statement)] =
-            Outbox.sweeps + WebhookQueue.sweeps + Attempts.sweeps + [
+            Outbox.sweeps + Attempts.sweeps + [
                 ("registration", "DELETE FROM registration WHERE expires_at < now() - interval '1 day'"),
                 ("password_reset", "DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'"),
                 ("token", "DELETE FROM token WHERE expires_at < now() - interval '30 days'"),
@@ -291,6 +291,6 @@ extension Store {
             ("answers", { try await self.answerExpiry.run() }),
             ("image", { try await self.meetingImages.sweep() }),
         ]
-        return deletions + others
+        return deletions + WebhookQueue.sweeps(pool) + others
     }
 }

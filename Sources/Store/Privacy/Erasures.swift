@@ -68,9 +68,13 @@ public struct Erasures: Sendable {
 
     /// Clears all personal data in the account's row, and deletes the rows that belong only to the account.
     private static func clear(_ id: UUID, on connection: Connection) async throws {
-        let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
-        let webhooks: Statement = "IN (SELECT id FROM webhook WHERE account_id = \(id))"
-        try await connection.pipeline(Webhooks.removal(webhooks))
+        // Citus changes no local table by a statement that reads a control table, so the values are read first.
+        let email = try await connection.query("SELECT email::text FROM account WHERE id = \(id)").single()
+            .decode(String.self)
+        let address: Statement = "\(email)::citext"
+        let webhooks = try await connection.query("SELECT id FROM webhook WHERE account_id = \(id)")
+            .map { row -> UUID in try row.decode(UUID.self) }
+        try await connection.pipeline(Webhooks.removal("= ANY (\(webhooks))"))
         try await connection.execute("DELETE FROM webhook WHERE account_id = \(id)")
         _ = try await eraseMail(address, on: connection)
         try await connection.pipeline([
@@ -189,6 +193,8 @@ extension Erasures {
     private static func eraseMail(
         _ address: Statement, on connection: Connection
     ) async throws -> (registrations: Int, invitations: Int, mails: Int) {
+        let owner = try await connection.query("SELECT id FROM account WHERE email = \(fragment: address)")
+        let ownerID = try owner.first?.decode(UUID.self)
         let changed = try await connection.pipeline([
             "DELETE FROM registration WHERE email = \(fragment: address)",
             // An open invitation is deleted, because without an address anyone could use it. In a used invitation, only
@@ -196,8 +202,7 @@ extension Erasures {
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL
-            WHERE email = \(fragment: address)
-                OR spent_by = (SELECT id FROM account WHERE email = \(fragment: address))
+            WHERE email = \(fragment: address) OR spent_by = \(ownerID)
             """,
             "DELETE FROM outbox WHERE recipient::citext = \(fragment: address)",
         ]).map(\.affected)

@@ -109,22 +109,23 @@ public struct WebhookQueue: Sendable {
                 """)
             let busyRows = try await connection.query(
                 """
-                SELECT account_id IN (\(fragment: Self.busyAccounts(failing: failing))) FROM webhook
+                SELECT account_id IN (\(fragment: Self.busyAccounts(failing: failing))), url, key_id FROM webhook
                 WHERE id = \(webhookID)
                 """)
-            guard try busyRows.first?.decode(Bool.self) == false else { return .lost }
+            guard let webhook = try busyRows.first?.decode(Bool.self, String.self, Int.self), !webhook.0 else {
+                return .lost
+            }
+            let (_, url, keyID) = webhook
             // This separate statement sees deliveries that ended before the webhook's row was locked.
             let claimed = try await connection.query(
                 """
-                UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = statement_timestamp(),
-                    next_try_at = statement_timestamp() + make_interval(secs => \(Self.lease))
-                FROM webhook w
-                WHERE w.id = d.webhook_id AND d.id = (\(fragment: Self.dueDelivery(of: webhookID)))
-                RETURNING d.id, w.url, d.body, d.tries, w.key_id
+                UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
+                    next_try_at = clock_timestamp() + make_interval(secs => \(Self.lease))
+                WHERE d.id = (\(fragment: Self.dueDelivery(of: webhookID)))
+                RETURNING d.id, d.body, d.tries
                 """)
             guard let row = claimed.first else { return .lost }
-            let (id, url, body, tries, keyID) = try row.decode(
-                UUID.self, String.self, String.self, Int.self, Int.self)
+            let (id, body, tries) = try row.decode(UUID.self, String.self, Int.self)
             let claim = try await connection.query(
                 """
                 UPDATE webhook_state SET claims = claims + 1,
@@ -213,36 +214,49 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    /// Statements of the sweep. They delete deliveries that ended a week ago and rows without a webhook or form, and
-    /// give up overdue deliveries.
-    static var sweeps: [(name: String, statement: Statement)] {
+    /// The parts of the sweep. They delete deliveries that ended a week ago and rows without a webhook or form, and give
+    /// up overdue deliveries. Citus changes no local table by a statement that reads a control table, so the ids are
+    /// read first.
+    static func sweeps(_ pool: Pool) -> [(name: String, run: @Sendable () async throws -> Void)] {
         let ended: Statement = """
             DELETE FROM webhook_delivery
             WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(retention))
             """
-        let overdue: Statement = """
-            UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error,
-                CASE WHEN webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
-                        WHERE a.disabled_at IS NOT NULL)
-                    THEN 'the account is disabled' ELSE 'it waited too long' END)
-            WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
-            """
-        let orphans = ["webhook_state", "webhook_delivery"].map { table -> (String, Statement) in
-            (
-                "\(table) without a webhook",
-                """
-                DELETE FROM \(identifier: table) WHERE webhook_id IN (
-                    SELECT t.webhook_id FROM \(identifier: table) t LEFT JOIN webhook w ON w.id = t.webhook_id
-                    WHERE w.id IS NULL)
-                """
-            )
+        let orphans = [("webhook_state", "webhook"), ("webhook_delivery", "webhook"), ("webhook_result", "form")]
+        let others = orphans.map { table, owner -> (String, @Sendable () async throws -> Void) in
+            let delete = { @Sendable in try await deleteOrphans(of: table, without: owner, pool) }
+            return ("\(table) without a \(owner)", delete)
         }
-        // A row is kept as long as its form exists. Without the row, the current results would look like a change.
-        let results: Statement = """
-            DELETE FROM webhook_result WHERE form_id IN (
-                SELECT r.form_id FROM webhook_result r LEFT JOIN form f ON f.id = r.form_id WHERE f.id IS NULL)
+        return [
+            ("webhook_delivery", { @Sendable in try await pool.execute(ended) }),
+            ("overdue webhook_delivery", { @Sendable in try await giveUpOverdue(pool) }),
+        ] + others
+    }
+
+    private static func giveUpOverdue(_ pool: Pool) async throws {
+        let disabled = try await pool.query(
+            "SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id WHERE a.disabled_at IS NOT NULL"
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        try await pool.execute(
             """
-        return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans
-            + [("webhook_result", results)]
+            UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error,
+                CASE WHEN webhook_id = ANY (\(disabled)) THEN 'the account is disabled' ELSE 'it waited too long' END)
+            WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
+            """)
+    }
+
+    /// A row of `webhook_result` is kept as long as its form exists. Without the row, the current results would look
+    /// like a change.
+    private static func deleteOrphans(of table: String, without owner: String, _ pool: Pool) async throws {
+        let column: Statement = "\(identifier: owner + "_id")"
+        let orphans = try await pool.query(
+            """
+            SELECT DISTINCT t.\(fragment: column) FROM \(identifier: table) t
+            LEFT JOIN \(identifier: owner) o ON o.id = t.\(fragment: column) WHERE o.id IS NULL
+            """
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        guard !orphans.isEmpty else { return }
+        try await pool.execute(
+            "DELETE FROM \(identifier: table) WHERE \(fragment: column) = ANY (\(orphans))")
     }
 }

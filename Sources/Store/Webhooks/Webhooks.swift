@@ -136,7 +136,7 @@ public struct Webhooks: Sendable {
 
     /// Statements that delete the rows of webhooks in other tables. Run them before deleting the webhooks.
     ///
-    /// - Parameter condition: SQL that follows the column of the webhooks' ids, such as `= …` or `IN (…)`.
+    /// - Parameter condition: SQL that follows the column of the webhooks' ids, such as `= …` or `= ANY (…)`.
     static func removal(_ condition: Statement) -> [Statement] {
         [
             "DELETE FROM webhook_state WHERE webhook_id \(fragment: condition)",

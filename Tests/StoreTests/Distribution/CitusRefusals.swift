@@ -16,7 +16,7 @@ import Testing
             """
         ),
         (
-            .volatileFunction,
+            .localWrite,
             """
             UPDATE webhook_delivery AS d SET last_try_at = clock_timestamp() FROM webhook w
             WHERE w.id = d.webhook_id AND d.id = $1 RETURNING d.id, w.url
@@ -91,7 +91,8 @@ import Testing
             INSERT INTO attendee (id, meeting_id, name) SELECT $4, $5, $6 WHERE (SELECT count(*) FROM someone) >= 0
             """
         ),
-        (.localDeletion, "DELETE FROM webhook_state AS t WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.id)"),
+        (.localWrite, "DELETE FROM registration WHERE email = (SELECT email FROM account WHERE id = $1)"),
+        (.localWrite, "DELETE FROM webhook_state AS t WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.id)"),
         (.lockOverSubquery, "SELECT FROM form_state WHERE form_id = (SELECT id FROM form WHERE code = $1) FOR UPDATE"),
     ]
 

@@ -15,7 +15,7 @@ public struct CitusRules: Sendable {
             "correlated subqueries are not supported when the FROM clause contains a reference table"
         case maximumOfArray = "no matching oid for function: max"
         case twoWrites = "could not create distributed plan"
-        case localDeletion = "relation is not distributed"
+        case localWrite = "relation does not exist (on a worker)"
         case lockOverSubquery = "could not run distributed query with FOR UPDATE/SHARE commands"
     }
 
@@ -118,12 +118,8 @@ public struct CitusRules: Sendable {
         guard let verb = Self.verb(query), let table = target(query) else { return [] }
         let tokens = query.tokens
         if localTables.contains(table) {
-            let reads = query.queries.contains { relations($0).contains { isDistributed($0.table) } }
-            let denies = zip(tokens, tokens.dropFirst()).contains { $0 == "not" && $1 == "exists" }
-            let isVolatile = reads || relations(query).contains { isDistributed($0.table) }
-            return (tokens[verb] == "delete" && reads && denies ? [.localDeletion] : [])
-                + (isVolatile && tokens[verb] != "insert" && query.allTokens.contains(where: Self.volatile.contains)
-                    ? [.volatileFunction] : [])
+            let reads = query.all.contains { relations($0).contains { isDistributed($0.table) } }
+            return reads && tokens[verb] != "insert" ? [.localWrite] : []
         }
         guard isDistributed(table) else { return [] }
         var broken: [Rule] = []
