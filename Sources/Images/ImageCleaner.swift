@@ -6,10 +6,8 @@ import Foundation
 /// The format is detected from the content. The dimensions are read before decoding, so that a small file can't exhaust
 /// the memory. Files are decoded one at a time on a separate thread. The accounts that send them take turns.
 public final class ImageCleaner: Sendable {
-    /// The maximum length of each side of the result, in pixels.
+    /// The maximum length of each side of a picture, in pixels.
     public static let longestSide = 2048
-    /// The largest size of the result. Larger results are scaled down.
-    public static let maxBytes = 4 * 1024 * 1024
 
     private let work: BlockingWork
 
@@ -21,26 +19,46 @@ public final class ImageCleaner: Sendable {
             "afterword.images", maximumRunning: 1, maximumWaiting: bound, maximumWaitingPerKey: boundPerAccount)
     }
 
-    public func clean(_ bytes: [UInt8], for accountID: UUID) async throws(ImageFault) -> CleanImage {
-        let result: Result<CleanImage, ImageFault>
+    public func clean(
+        _ bytes: [UInt8], for accountID: UUID, as purpose: ImagePurpose = .picture
+    ) async throws(ImageFault) -> CleanImage {
+        try await run(for: accountID) { () throws(ImageFault) in try Self.clean(bytes, as: purpose) }
+    }
+
+    /// Like `clean`, but also returns a small copy for the top of a form.
+    public func cleanWithBanner(
+        _ bytes: [UInt8], for accountID: UUID
+    ) async throws(ImageFault) -> (image: CleanImage, banner: CleanImage) {
+        try await run(for: accountID) { () throws(ImageFault) in
+            let image = try Self.clean(bytes)
+            return (image, try Banner.make(of: image))
+        }
+    }
+
+    private func run<Value: Sendable>(
+        for accountID: UUID, _ job: @escaping @Sendable () throws(ImageFault) -> Value
+    ) async throws(ImageFault) -> Value {
+        let result: Result<Value, ImageFault>
         do {
-            result = try await work.run(for: accountID.uuidString) {
-                Result { () throws(ImageFault) in try Self.clean(bytes) }
-            }
+            result = try await work.run(for: accountID.uuidString) { Result { () throws(ImageFault) in try job() } }
         } catch {
             throw .overloaded
         }
         return try result.get()
     }
 
-    static func clean(_ bytes: [UInt8], atMost maxBytes: Int = maxBytes) throws(ImageFault) -> CleanImage {
+    static func clean(
+        _ bytes: [UInt8], as purpose: ImagePurpose = .picture, atMost limit: Int? = nil
+    ) throws(ImageFault) -> CleanImage {
         let (header, format, decoderInput) = try inspect(bytes)
+        guard purpose.formats.contains(format) else { throw .notAnImage }
         try header.check()
         // Scaling first makes the rotation cheap.
         guard let decoded = Picture.decode(decoderInput, format), decoded.width == header.width,
             decoded.height == header.height,
-            var picture = decoded.scaled(toFit: longestSide)?.upright(from: header.orientation)
+            var picture = decoded.scaled(toFit: purpose.longestSide)?.upright(from: header.orientation)
         else { throw .notAnImage }
+        let maxBytes = limit ?? purpose.maxBytes
         while true {
             guard var encoded = picture.encoded(format) else { throw .notAnImage }
             // libgd adds a comment with its own name.

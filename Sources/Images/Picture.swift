@@ -4,7 +4,7 @@ import CGD
 ///
 /// Calls block, for hundreds of milliseconds with a large photo.
 final class Picture {
-    private static let quality: Int32 = 85
+    static let quality: Int32 = 85
     /// Keeps libgd from writing warnings to standard error. Evaluated once, on first use.
     private static let silence: Void = afterword_gd_be_silent()
 
@@ -49,14 +49,16 @@ final class Picture {
     }
 
     /// Returns nil if memory is exhausted.
-    func encoded(_ format: ImageFormat) -> [UInt8]? {
+    ///
+    /// - Parameter quality: From 0 to 100, for formats that lose details.
+    func encoded(_ format: ImageFormat, quality: Int32 = Picture.quality) -> [UInt8]? {
         var size: Int32 = 0
         if format == .webp { gdImagePaletteToTrueColor(image) }
         let written =
             switch format {
-            case .jpeg: gdImageJpegPtr(image, &size, Self.quality)
+            case .jpeg: gdImageJpegPtr(image, &size, quality)
             case .png: gdImagePngPtrEx(image, &size, -1)
-            case .webp: gdImageWebpPtrEx(image, &size, Self.quality)
+            case .webp: gdImageWebpPtrEx(image, &size, quality)
             }
         guard let written else { return nil }
         defer { gdFree(written) }
@@ -75,6 +77,17 @@ final class Picture {
             small.image, image, 0, 0, 0, 0, small.image.pointee.sx, small.image.pointee.sy, image.pointee.sx,
             image.pointee.sy)
         return small
+    }
+
+    /// The image without transparency, on white. Nil if memory is exhausted.
+    func onWhite() -> Picture? {
+        gdImagePaletteToTrueColor(image)
+        guard let opaque = Picture(width: width, height: height) else { return nil }
+        gdImageFilledRectangle(opaque.image, 0, 0, image.pointee.sx - 1, image.pointee.sy - 1, 0xff_ffff)
+        gdImageAlphaBlending(opaque.image, 1)
+        gdImageCopy(opaque.image, image, 0, 0, 0, 0, image.pointee.sx, image.pointee.sy)
+        gdImageAlphaBlending(opaque.image, 0)
+        return opaque
     }
 
     /// The image as it is displayed with this orientation, or this image if it is upright.

@@ -36,6 +36,7 @@ public final class WebSite: PlainResponder {
         routes = [
             EntrancePages().routes,
             ParticipantPages().routes,
+            FormPictures().routes,
             CheckInPages().routes,
             PersonPages().routes,
             SharePages().routes,
@@ -47,7 +48,7 @@ public final class WebSite: PlainResponder {
             MeetingPages().routes,
             MeetingDetailPages().routes,
             TrashPages().routes,
-            AdminPages().routes,
+            AdminPages(organisation: OrganisationEditor(store)).routes,
             HostResultsPages().routes,
             SeriesPages().routes,
             SeriesFiles().routes,
@@ -74,9 +75,11 @@ public final class WebSite: PlainResponder {
         // Requests to the API, among them submissions, are passed on first. No page has such a path.
         guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
         if let file = kit.files.find(path) { return kit.secured(file.response(to: request)) }
+        if let file = await kit.organisation.response(to: request) { return kit.secured(file) }
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
             let page = PageRequest(request, context, parameters: [:], kit)
             guard page.wantsPage else { return try await api.respond(to: request, context: context) }
+            page.look = await kit.organisation.current()
             return kit.finish(page.errorPage(.notFound), for: page)
         }
         let start = ContinuousClock.now
@@ -97,6 +100,7 @@ public final class WebSite: PlainResponder {
     }
 
     private func respond(to page: PageRequest, by route: PageRoute) async -> Response {
+        page.look = await kit.organisation.current()
         do {
             page.bar = try await NavigationBar.find(for: page)
             do {

@@ -1,5 +1,7 @@
 """A visitor's browser, and the helpers of all checks of pages."""
 
+import re
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -83,7 +85,7 @@ class Visitor:
 
 def send(visitor):
     visitor.click(SEND)
-    visitor.page.wait_for_url("**/sent")
+    visitor.page.wait_for_url(re.compile(r"/sent(\?changed)?$"))
 
 
 def signed_in(browser, service, path, email=None, password=None, **options):

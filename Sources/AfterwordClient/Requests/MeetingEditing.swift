@@ -41,9 +41,10 @@ extension Afterword.Host {
 extension Endpoint {
     static let getMeetingImage = Endpoint("GET", "/v1/meetings/{id}/image")
     static let setMeetingImage = Endpoint("PUT", "/v1/meetings/{id}/image")
+    static let describeMeetingImage = Endpoint("PATCH", "/v1/meetings/{id}/image")
     static let removeMeetingImage = Endpoint("DELETE", "/v1/meetings/{id}/image")
 
-    static let meetingImages = [getMeetingImage, setMeetingImage, removeMeetingImage]
+    static let meetingImages = [getMeetingImage, setMeetingImage, describeMeetingImage, removeMeetingImage]
 }
 
 extension Afterword.Host {
@@ -61,6 +62,11 @@ extension Afterword.Host {
     ) async throws -> Tagged<Meeting> {
         try await call(.setMeetingImage, meeting, body: .bytes(picture.bytes, type: picture.mediaType), matching: tag)
             .tagged()
+    }
+
+    /// Describes a meeting's image for people who do not see it above the form, with at most 300 characters.
+    public func describeImage(of meeting: ResourceID, as alt: String) async throws {
+        _ = try await call(.describeMeetingImage, meeting, body: .json(ImageDescription(alt: alt)))
     }
 
     public func removeImage(of meeting: ResourceID, matching tag: ETag? = nil) async throws {

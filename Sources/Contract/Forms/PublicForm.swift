@@ -2,6 +2,23 @@ import Foundation
 
 /// The part of a form that a participant sees.
 public struct PublicForm: Codable, Sendable, Equatable {
+    /// The picture above the questions, a JPEG of at most 1200 pixels a side.
+    public struct Picture: Codable, Sendable, Equatable {
+        /// The path of the file. It contains a digest, so that the file at a path never changes.
+        public var path: String
+        public var width: Int
+        public var height: Int
+        /// Describes the picture. Empty if it says nothing that matters.
+        public var alt: String
+
+        public init(path: String, width: Int, height: Int, alt: String) {
+            self.path = path
+            self.width = width
+            self.height = height
+            self.alt = alt
+        }
+    }
+
     public var code: String
     public var title: String
     @ExplicitNull public var intro: String?
@@ -23,14 +40,14 @@ public struct PublicForm: Codable, Sendable, Equatable {
     @ExplicitNull public var answersDeleteAt: Date?
     /// When the answers were deleted.
     @ExplicitNull public var answersDeletedAt: Date?
+    @ExplicitNull public var picture: Picture?
     public var questions: [QuestionBody]
 
     public init(
         code: String, title: String, intro: String?, identity: String, anonymous: Bool,
         minimumGroup: Int? = nil, showResults: String, oneByOne: Bool = false, state: String, version: Int,
         opensAt: Date?, closesAt: Date?, retentionDays: Int? = nil, answersDeleteAt: Date? = nil,
-        answersDeletedAt: Date? = nil,
-        questions: [QuestionBody]
+        answersDeletedAt: Date? = nil, picture: Picture? = nil, questions: [QuestionBody]
     ) {
         self.code = code
         self.title = title
@@ -47,6 +64,7 @@ public struct PublicForm: Codable, Sendable, Equatable {
         self.retentionDays = retentionDays
         self.answersDeleteAt = answersDeleteAt
         self.answersDeletedAt = answersDeletedAt
+        self.picture = picture
         self.questions = questions
     }
 }

@@ -133,3 +133,11 @@ public struct MeetingEdit: Codable, Sendable, Equatable {
         self.allowOverlap = allowOverlap
     }
 }
+
+/// The description of a meeting's image, for people who do not see it above the form.
+public struct ImageDescription: Codable, Sendable, Equatable {
+    /// At most 300 characters. Empty if the image says nothing that matters.
+    public var alt: String
+
+    public init(alt: String) { self.alt = alt }
+}

@@ -23,6 +23,10 @@ extension Contract.PublicForm {
             showResults: definition.showResults.rawValue, oneByOne: definition.oneByOne, state: form.state.rawValue,
             version: form.version, opensAt: form.opensAt, closesAt: form.closesAt, retentionDays: form.retention.days,
             answersDeleteAt: form.retention.deletesAt, answersDeletedAt: form.retention.deletedAt,
+            picture: form.picture.map {
+                Picture(
+                    path: "/f/\(form.code)/picture/\($0.name)", width: $0.width, height: $0.height, alt: $0.alt)
+            },
             questions: definition.questions.map { QuestionBody($0) })
     }
 }

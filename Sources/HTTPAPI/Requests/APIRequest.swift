@@ -158,6 +158,14 @@ extension APIRequest {
     }
 }
 
+extension APIRequest {
+    /// Like `image(by:)`, but also returns a small copy for the top of a form.
+    func imageWithBanner(by cleaner: ImageCleaner) async throws -> (image: CleanImage, banner: CleanImage) {
+        let account = try requireCaller().account.id
+        return try await cleaner.cleanWithBanner(Array(content().bytes.readableBytesView), for: account)
+    }
+}
+
 extension APIResponse {
     /// A response with an image.
     static func image(_ bytes: [UInt8], as type: String, digest: [UInt8]) -> APIResponse {

@@ -65,6 +65,7 @@ public final class Store: Sendable {
     public let clock: FormClock
     public let finalising: Finalising
     public let dueWork: DueWork
+    public let organisations: Organisations
     public let keys: KeyRing
     let readSource: ReadSource
     let replica: Replica?
@@ -145,7 +146,8 @@ public final class Store: Sendable {
         self.logger = logger
         self.cache = cache
         self.intake = intake
-        dueWork = DueWork(pool: pool)
+        organisations = Organisations(pool: pool)
+        dueWork = DueWork(pool: pool, organisations: organisations)
         readiness = try Readiness(requests, pool: pool)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)

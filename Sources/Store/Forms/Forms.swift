@@ -118,6 +118,8 @@ public struct PublicForm: Sendable {
     public var retention: Form.Retention
     /// Nil before the first publication.
     public var definition: FormDefinition?
+    /// The picture above the questions. Nil before the first publication.
+    public var picture: FormPicture?
 }
 
 /// The code with which a participant identifies a form: its code, or its join code as typed.
@@ -151,10 +153,11 @@ extension Forms {
         let rows = try await pool.query(
             """
             SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp(), \(fragment: Form.Retention.columns)
+                clock_timestamp(), \(fragment: Form.Retention.columns), \(fragment: FormPicture.columns)
             FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
                 JOIN series s ON s.id = m.series_id
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
+                LEFT JOIN meeting_image r ON r.meeting_id = m.id LEFT JOIN image i ON i.digest = r.digest
             WHERE \(fragment: typed.condition) AND NOT fs.trashed
             """)
         var columns = Columns(try rows.requireFirst())
@@ -168,6 +171,7 @@ extension Forms {
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle
         return PublicForm(
             code: formCode, title: title, version: version, state: state, opensAt: life.opensAt,
-            closesAt: life.closesAt, retention: try .read(&columns), definition: definition)
+            closesAt: life.closesAt, retention: try .read(&columns), definition: definition,
+            picture: try FormPicture.read(&columns, isPublished: definition != nil))
     }
 }

@@ -26,10 +26,12 @@ public struct MeetingImages: Sendable {
         try await pool.query(Self.digest(of: meetingID)).first?.decode([UInt8].self)
     }
 
-    /// Replaces the image. The revision of the meeting does not change, because it covers only the meeting's other
-    /// fields.
+    /// Replaces the image, and removes its description. The revision of the meeting does not change, because it covers
+    /// only the meeting's other fields.
+    ///
+    /// - Parameter banner: The small copy for the top of the form.
     public func save(
-        _ bytes: [UInt8], as mediaType: String, of meetingID: UUID, by accountID: UUID,
+        _ bytes: [UInt8], as mediaType: String, banner: FormPicture.File, of meetingID: UUID, by accountID: UUID,
         if precondition: @escaping Precondition
     ) async throws {
         let digest = SHA256.hash(bytes)
@@ -39,14 +41,16 @@ public struct MeetingImages: Sendable {
             // If the image exists, the update locks it, so that it can't be deleted before the meeting refers to it.
             try await connection.execute(
                 """
-                INSERT INTO image AS i (digest, media_type, bytes)
-                VALUES (\(digest), \(mediaType), \(bytes))
-                ON CONFLICT (digest) DO UPDATE SET media_type = i.media_type
+                INSERT INTO image AS i (digest, media_type, bytes, banner, banner_digest, banner_width, banner_height)
+                VALUES (\(digest), \(mediaType), \(bytes), \(banner.bytes), \(banner.digest),
+                    \(Int32(banner.width)), \(Int32(banner.height)))
+                ON CONFLICT (digest) DO UPDATE SET banner = excluded.banner, banner_digest = excluded.banner_digest,
+                    banner_width = excluded.banner_width, banner_height = excluded.banner_height
                 """)
             try await connection.execute(
                 """
                 INSERT INTO meeting_image (meeting_id, digest) VALUES (\(meetingID), \(digest))
-                ON CONFLICT (meeting_id) DO UPDATE SET digest = excluded.digest
+                ON CONFLICT (meeting_id) DO UPDATE SET digest = excluded.digest, alt = ''
                 """)
             try await Audit.record("meeting.image", of: meetingID, by: accountID, on: connection)
             return before

@@ -71,14 +71,17 @@ struct NewRounds: Sendable {
             on: connection)
     }
 
-    /// Gives these rounds the image of another meeting, by reference to the stored image. The reference of the other
+    /// Gives these rounds the image of another meeting with its description, by reference to the stored image. The reference of the other
     /// meeting is locked, so that the image is not deleted in the meantime.
     func copyImage(of meetingID: UUID, on connection: Connection) async throws {
         let locked = try await connection.query(
-            "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID) FOR SHARE")
-        guard let digest = try locked.first?.decode([UInt8].self) else { return }
+            "SELECT digest, alt FROM meeting_image WHERE meeting_id = \(meetingID) FOR SHARE")
+        guard let (digest, alt) = try locked.first?.decode([UInt8].self, String.self) else { return }
         try await connection.execute(
-            "INSERT INTO meeting_image (meeting_id, digest) SELECT u.id, \(digest) FROM unnest(\(ids)) AS u (id)")
+            """
+            INSERT INTO meeting_image (meeting_id, digest, alt)
+            SELECT u.id, \(digest), \(alt) FROM unnest(\(ids)) AS u (id)
+            """)
     }
 
     /// Records the webhook events of all rounds, and returns the first round. Must be the transaction's last write.

@@ -13,6 +13,8 @@ final class PageKit: Sendable {
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
     let largePages: LargePages
+    /// The organisation's name, logo and accent colour.
+    let organisation: OrganisationLooks
     let options: WebSiteOptions
     /// Adds headers to all responses.
     let protection: ResponsePolicy
@@ -26,6 +28,7 @@ final class PageKit: Sendable {
         self.resources = resources
         self.options = options
         self.largePages = largePages
+        organisation = OrganisationLooks(store)
         protection = ResponsePolicy(publicURL: options.publicURL)
     }
 
@@ -78,6 +81,9 @@ struct LayoutValues: TemplateValues, Hashable {
     var notice: String?
     var bar: NavigationBar.Values?
     var css: String
+    /// The address of the stylesheet with the organisation's colour.
+    var accentStyle: String?
+    var organisation: OrganisationLook.Values?
     /// The address of the product's mark.
     var mark: String
     /// The address of the icons, each a symbol of this file.
@@ -98,6 +104,7 @@ struct LayoutValues: TemplateValues, Hashable {
         notice = page.takeNotice()
         bar = page.bar?.values
         css = page.kit.files.address("afterword.css")
+        (accentStyle, organisation) = (page.look.stylesheet, page.look.values)
         mark = page.kit.files.address("mark.svg")
         icons = page.kit.files.address("icons.svg")
         csrf = page.csrfToken

@@ -34,6 +34,8 @@ final class PageRequest {
     var newCookies: [Cookie] = []
     /// The navigation bar, for a signed-in host.
     var bar: NavigationBar?
+    /// The organisation's look, which the layout shows.
+    var look = OrganisationLook.none
     /// The CSRF token of all forms of this page.
     private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 

@@ -72,6 +72,7 @@ import Testing
             #expect(shown.image == "/v1/meetings/\(meeting.id)/image")
             let image = try await host.image(of: meeting.id)
             let (downloaded, tag) = (image.value, image.tag)
+            try await host.describeImage(of: meeting.id, as: "Cups")
             #expect(downloaded.mediaType == "image/png" && !downloaded.bytes.isEmpty)
             let stale = await #expect(throws: AfterwordProblem.self) {
                 try await host.removeImage(of: meeting.id, matching: ETag("\"old\""))

@@ -17,6 +17,7 @@ extension AccessMatrix {
         "GET /v1/meetings/{id}/image": .viewers(200).preparing(image),
         // A caller with write access gets the validation error of an invalid image.
         "PUT /v1/meetings/{id}/image": .editors(422).sending("no image", headers: ["Content-Type": "image/png"]),
+        "PATCH /v1/meetings/{id}/image": .editors(204).sending(#"{"alt": "Cups"}"#).preparing(image),
         "DELETE /v1/meetings/{id}/image": .editors(204).turn(1).preparing(image),
         // There is no current meeting; the response of this route never depends on others' meetings.
         "GET /v1/meetings/current": .signedIn(404),

@@ -32,6 +32,7 @@ enum PageModels {
         MessagePage.self,
         ObjectsPage.self,
         OperationsPage.self,
+        OrganisationPage.self,
         OwnAccountPage.self,
         PersonPage.self,
         PersonalFormPage.self,

@@ -43,6 +43,24 @@ struct PageBrowser: Sendable {
                 "POST", path, body: Array(body.utf8.dropFirst()), headers: headers(defaults, extra)))
     }
 
+    /// Submits a form with a file, with the last page's token. Does not follow redirects.
+    @discardableResult
+    mutating func upload(
+        _ path: String, _ fields: [String: String] = [:], file: (name: String, bytes: [UInt8])? = nil
+    ) async throws -> HTTPTestClient.Response {
+        var body: [UInt8] = []
+        for (name, value) in ["csrf": token].merging(fields, uniquingKeysWith: { $1 }) {
+            body += Array("--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        if let file {
+            let header = "--b\r\nContent-Disposition: form-data; name=\"\(file.name)\"; filename=\"f\"\r\n\r\n"
+            body += Array(header.utf8) + file.bytes + Array("\r\n".utf8)
+        }
+        body += Array("--b--\r\n".utf8)
+        let type = ["Content-Type": "multipart/form-data; boundary=b", "Accept-Language": "en"]
+        return store(try await client.send("POST", path, body: body, headers: headers(type, [:])))
+    }
+
     /// Opens an address and follows its redirects.
     mutating func open(_ path: String, language: String = "en") async throws -> HTTPTestClient.Response {
         var response = try await get(path, language: language)

@@ -145,6 +145,18 @@ import Testing
         }
     }
 
+    /// The organisation's look is read once. Later pages take it from memory.
+    @Test func organisationNeedsNoStatementOfAPage() async throws {
+        try await counting { site, host, open in
+            let meeting = try await series(of: site, by: host, rounds: 1)[0]
+            _ = try await open("/home")
+            for path in ["/home", "/meetings/\(meeting.id)", "/f/\(meeting.code)", "/docs/components"] {
+                let counted = try await open(path)
+                #expect(!counted.statements.contains { $0.contains("organisation") }, "\(path)")
+            }
+        }
+    }
+
     @Test func homePageWithTwentySeriesNeedsFewStatements() async throws {
         try await counting { site, host, open in
             let api = site.client.bearing(try host.session)

@@ -7,7 +7,7 @@ import subprocess
 from page_service import psql, sql
 from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
 
-PLACES = ["accounts", "invitations", "audit", "health", "exports"]
+PLACES = ["accounts", "invitations", "organisation", "audit", "health", "exports"]
 
 
 def admin_pages_are_accessible(service, browser):

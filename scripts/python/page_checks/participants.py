@@ -33,6 +33,7 @@ def form_works_with_and_without_scripts(service, browser):
         visitor.check_page("correction")
         visitor.pick("pace", "5")
         send(visitor)
+        visitor.check_page("sent-correction")
         visitor.click('a[href$="/results"]')
         visitor.check_page("results-withheld")
         visitor.open(f"/f/{form['code']}")

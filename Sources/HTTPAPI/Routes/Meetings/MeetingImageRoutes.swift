@@ -17,6 +17,7 @@ struct MeetingImageRoutes: Sendable {
         return [
             Route(.get, path, access: .account(.readMeetings), produces: MediaType.images, handler: get),
             Route(.put, path, access: .account(.writeMeetings), accepts: .image, handler: put),
+            Route(.patch, path, access: .account(.writeMeetings), accepts: .json(), produces: [], handler: describe),
             Route(.delete, path, access: .account(.writeMeetings), produces: [], handler: delete),
         ]
     }
@@ -31,12 +32,22 @@ struct MeetingImageRoutes: Sendable {
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
         let meeting = try await requireEditableMeeting(request)
-        let clean = try await request.image(by: images)
+        let (clean, small) = try await request.imageWithBanner(by: images)
+        let banner = FormPicture.File(bytes: small.bytes, width: small.width, height: small.height)
         try await store.meetingImages.save(
-            clean.bytes, as: clean.mediaType, of: meeting.id, by: principal.account.id
+            clean.bytes, as: clean.mediaType, banner: banner, of: meeting.id, by: principal.account.id
         ) { try Self.checkMatch(request, $0) }
         let changed = try await store.meetings.require(meeting.id, by: principal)
         return try .tagged(Contract.Meeting(changed), revision: changed.revision)
+    }
+
+    /// Sets the description of the image.
+    private func describe(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.requireEditableMeeting(for: request).meeting
+        let description = try PictureDescription.read(await request.document().json())
+        try await store.meetingImages.describe(
+            description.alt, of: meeting.id, by: request.requireCaller().account.id)
+        return .noContent
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {

@@ -1,12 +1,15 @@
 import Foundation
+import HTTPAPI
 import HTTPTypes
 
 /// The pages for admins.
 struct AdminPages: Sendable {
+    let organisation: OrganisationEditor
+
     var routes: [PageRoute] {
         [PageRoute("/admin", get: { _ in .redirect(to: "/admin/accounts") })]
             + AccountAdministration().routes + InvitationPages().routes + AuditPages().routes + HealthPages().routes
-            + AdminExportPages().routes
+            + AdminExportPages().routes + OrganisationPages(editor: organisation).routes
     }
 
     /// Throws unless the session belongs to an admin. Only pages whose first API request is open to all accounts have
@@ -19,7 +22,7 @@ struct AdminPages: Sendable {
 /// The part at the top of each admin page: links to all admin pages, the title, and an alert. The template is
 /// `admin-places`.
 struct AdminHeading: TemplateValues {
-    private static let names = ["accounts", "invitations", "audit", "health", "exports"]
+    private static let names = ["accounts", "invitations", "organisation", "audit", "health", "exports"]
 
     var title: String
     var places: [NavigationBar.Values.Place]

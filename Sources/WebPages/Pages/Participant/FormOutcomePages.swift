@@ -32,29 +32,6 @@ struct PersonalFormPage: PageModel {
     var title: String
 }
 
-/// The page after a submission or a correction.
-struct SentFormPage: PageModel {
-    static let template = "form-sent"
-    var title: String
-    var path: String
-    /// The name of the draft in the browser, which the page deletes.
-    var draft: String
-    var script: String
-    /// Whether the participant can see the results.
-    var hasResults = false
-    /// Explains what the receipt in the browser is for; nil if the submission can't be changed.
-    var receipt: String?
-    /// Whether several people may answer in the same browser.
-    var isShared = false
-
-    init(_ form: PublicForm, _ context: FormContext) {
-        title = form.title
-        path = "/f/\(form.code)"
-        draft = context.draftName
-        script = context.page.kit.files.address("form.js")
-    }
-}
-
 /// The page after a withdrawal.
 struct WithdrawnFormPage: PageModel {
     static let template = "form-withdrawn"

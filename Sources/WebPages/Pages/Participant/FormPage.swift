@@ -48,6 +48,7 @@ struct FormPage: PageModel {
 
 /// The part above the questions. It says who will see the answers and the results. The template is `form-head`.
 struct FormHeading: TemplateValues {
+    var picture: PictureValues?
     var title: String
     var intro: String?
     var isAnonymous: Bool
@@ -60,6 +61,7 @@ struct FormHeading: TemplateValues {
 
     init(_ form: PublicForm, _ page: PageRequest) {
         let texts = page.texts
+        picture = PictureValues(form.picture)
         (title, intro, isAnonymous) = (form.title, form.intro, form.anonymous)
         who =
             form.anonymous

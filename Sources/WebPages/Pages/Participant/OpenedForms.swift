@@ -31,6 +31,8 @@ struct OpenedForms: Sendable {
     private struct PageKey: Hashable, Sendable {
         var form: FormKey
         var language: Language
+        /// The revision of the organisation's look.
+        var look: Int
     }
 
     private let forms = LRUCache<FormKey, Opened>(capacity: 1_000, maxBytes: 16 << 20)
@@ -66,7 +68,8 @@ struct OpenedForms: Sendable {
         let page = context.page
         let values = [page.csrfToken, sheet.key, context.draftName]
         let key = opened.tag.map {
-            PageKey(form: FormKey(path: context.apiPath, tag: $0), language: page.language)
+            PageKey(
+                form: FormKey(path: context.apiPath, tag: $0), language: page.language, look: page.look.revision)
         }
         if let cached = key.flatMap({ pages.find($0) }) { return (cached, values) }
         return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) { () -> (Rendered, [String])? in

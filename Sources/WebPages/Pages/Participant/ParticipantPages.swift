@@ -130,10 +130,11 @@ struct ParticipantPages: Sendable {
     private func sent(_ page: PageRequest) async throws -> PageResponse {
         let context = FormContext(page)
         let form = try await forms.form(of: context).form
-        var model = SentFormPage(form, context)
+        var model = SentFormPage(form, context, isCorrection: page.query["changed"] != nil)
         guard let receipt = context.receipt else {
             // A browser without cookies has no receipt, but gets the confirmation too.
             guard page.query["stored"] != nil else { return .redirect(to: context.path) }
+            model.explain(form, page, canChange: false, isKnown: false)
             return Self.framed(page.page(model), form)
         }
         let response = try await page.send(.get, context.submissionPath(receipt), as: receipt.authorization)
@@ -149,13 +150,9 @@ struct ParticipantPages: Sendable {
             return Self.framed(page.page(withdrawn), form)
         default: break
         }
-        if form.state == "open", response.status == .ok {
-            model.receipt = page.texts(form.isOnceOnly ? "sent.receipt" : "sent.receipt-shared")
-        }
+        let isKnown = response.status == .ok
+        model.explain(form, page, canChange: isKnown && form.state == "open", isKnown: isKnown)
         model.isShared = !form.isOnceOnly
-        model.hasResults =
-            form.showResults == "always" || form.showResults == "afterSubmission" && response.status == .ok
-            || form.showResults == "afterClose" && form.state != "open"
         return Self.framed(page.page(model), form)
     }
 
@@ -191,7 +188,7 @@ struct ParticipantPages: Sendable {
         let response = try await page.send(
             .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
         switch response.status {
-        case .ok: return .redirect(to: context.path + "/sent")
+        case .ok: return .redirect(to: context.path + "/sent?changed")
         case .gone: return withdrawnPage(opened.form, context, showing: sheet)
         default: return try await refusalPage(response, opened, sheet, context, isCorrection: true)
         }
