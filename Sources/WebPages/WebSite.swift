@@ -58,6 +58,7 @@ public final class WebSite: PlainResponder {
             StagePages().routes,
             RemotePages().routes,
             OwnAccountPages().routes,
+            WebhookPages().routes,
             JoinPages().routes,
             ReferencePages().routes,
         ].flatMap(\.self)
@@ -159,15 +160,19 @@ public struct WebSiteOptions: Sendable {
     /// The key of the CSRF tokens in forms. Instances with the same key accept each other's forms.
     public var csrfKey: [UInt8]
 
+    /// The data folder, whose disk the admins' health page shows. Nil if the service has none.
+    public var dataFolder: String?
+
     public init(
         publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false,
-        csrfKey: [UInt8] = RandomBytes.make(32)
+        csrfKey: [UInt8] = RandomBytes.make(32), dataFolder: String? = nil
     ) {
         self.publicURL = publicURL
         self.frameAncestors = frameAncestors
         self.sendsMail = sendsMail
         self.allowsSignUp = allowsSignUp
         self.csrfKey = csrfKey
+        self.dataFolder = dataFolder
     }
 
     /// The options of `serve` with which phones can reach the service. Nil unless `publicURL` is an address of this

@@ -50,6 +50,14 @@ import Testing
         #expect(order == [0, 100, 101, 1, 102] + Array(2..<100))
     }
 
+    @Test func everySecondTurnIsOfTheService() async throws {
+        let order = try await Self.order { waiting in
+            for number in 0..<3 { try await waiting.add(number, of: .address("192.0.2.\(number)")) }
+            for number in 3..<8 { try await waiting.add(number, of: .service) }
+        }
+        #expect(order == [3, 0, 4, 1, 5, 2, 6, 7])
+    }
+
     @Test func cancelledCallerPassesItsTurnOn() async throws {
         let order = try await Self.order { waiting in
             for number in 0..<3 { try await waiting.add(number, of: .address("192.0.2.1")) }
@@ -72,14 +80,17 @@ import Testing
         /// Adds a caller, and returns once it waits.
         @discardableResult
         func add(_ number: Int, of client: PoolClient) async throws -> Task<Void, any Error> {
-            let (pool, record) = (pool, record)
-            let caller = PoolClient.$current.withValue(client) {
-                Task { try await pool.withConnection { _ in _ = record.append(number) } }
-            }
+            let caller = start(number, of: client)
             callers.append(caller)
-            let count = callers.count
+            let (pool, count) = (pool, callers.count)
             try await eventually { pool.statistics.waiting == count }
             return caller
+        }
+
+        private func start(_ number: Int, of client: PoolClient) -> Task<Void, any Error> {
+            PoolClient.$current.withValue(client) {
+                Task { [pool, record] in try await pool.withConnection { _ in _ = record.append(number) } }
+            }
         }
     }
 

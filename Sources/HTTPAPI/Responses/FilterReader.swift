@@ -19,7 +19,8 @@ struct FilterReader: Sendable {
     }
 
     let store: Store
-    private let rendered = StateCache<String, Rendered>(capacity: 500, maxBytes: 16 << 20)
+    private let rendered = StateCache<String, Rendered>(
+        capacity: 500, maxBytes: 16 << 20, readsForAllClients: false)
 
     init(store: Store) { self.store = store }
 

@@ -21,11 +21,15 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private let values: LRUCache<Key, (state: ETag, value: Value)>
     private let flights = SingleFlight<Flight, Entry>()
+    private let readsForAllClients: Bool
 
     /// - Parameters:
     ///   - capacity: The maximum number of values.
     ///   - maxBytes: The maximum size of all values together. The results of 100 questions may occupy half a megabyte.
-    init(capacity: Int, maxBytes: Int) {
+    ///   - readsForAllClients: Whether values are read with the turns of the service, because many clients wait for each
+    ///     of them. Otherwise they are read with those of the client that is the first to need them.
+    init(capacity: Int, maxBytes: Int, readsForAllClients: Bool = true) {
+        self.readsForAllClients = readsForAllClients
         values = LRUCache(capacity: capacity, maxBytes: maxBytes)
     }
 
@@ -40,13 +44,13 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let store: @Sendable (Entry) -> Void = { [values] made in
             if let state = made.state { values.insert((state, made.value), for: key, bytes: made.bytes) }
         }
-        let result = await flights.value(for: Flight(key: key, state: state), storing: store) { [values] in
+        let flight = Flight(key: key, state: state)
+        let result = await flights.value(for: flight, storing: store) { [values, readsForAllClients] in
             // Another caller's flight may have ended after this caller had looked in vain.
             if let known = values.find(key), known.state == state {
                 return Entry(value: known.value, state: nil, bytes: 0)
             }
-            // The results belong to the service, because callers of any client may join.
-            return try await DatabaseClient.service.run { try await make() }
+            return try await (readsForAllClients ? DatabaseClient.service : .current).run { try await make() }
         }
         return try result.outcome.get().value
     }

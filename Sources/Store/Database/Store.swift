@@ -76,6 +76,8 @@ public final class Store: Sendable {
     let intake: Intake
     let readiness: Readiness
     let sessionConfiguration: PostgresConfiguration
+    /// PostgreSQL's folder, if it is on this machine and known.
+    public let postgresFolder: String?
     let logger: Logger
 
     /// Opens a migrated database. Throws `KeyRing.Failure` if the keys do not match the database, and `LibraryFailure`
@@ -98,9 +100,11 @@ public final class Store: Sendable {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var sessionConfiguration = PostgresConfiguration(url: configuration.url)
         var requests: PostgresConfiguration?
+        var folder: String?
         let ring = try await Connection.with(sessionConfiguration) { connection in
             if let migrator { onMigration(try await migrator.migrate(on: connection)) }
             let facts = try await DatabaseFacts.read(on: connection)
+            folder = facts.folder
             let ring = try keys(facts)
             try await check(ring, facts, on: connection)
             if let logins = configuration.logins {
@@ -118,7 +122,7 @@ public final class Store: Sendable {
         }
         return try Store(
             configuration, sessions: sessionConfiguration, requests: requests ?? sessionConfiguration,
-            keys: ring, logger: logger)
+            postgresFolder: folder, keys: ring, logger: logger)
     }
 
     /// - Parameters:
@@ -126,7 +130,7 @@ public final class Store: Sendable {
     ///   - requests: For requests, possibly through a proxy that does not keep sessions.
     private init(
         _ configuration: Configuration, sessions: PostgresConfiguration, requests: PostgresConfiguration,
-        keys: KeyRing, logger: Logger
+        postgresFolder: String?, keys: KeyRing, logger: Logger
     ) throws {
         let pool = Pool(requests, size: configuration.poolSize)
         let cache = FormCache(pool: pool, keys: keys)
@@ -135,6 +139,7 @@ public final class Store: Sendable {
             maxWaitingSubmissions: configuration.maxWaitingSubmissions,
             maxBatchSize: configuration.maxBatchSize, lockTimeout: configuration.lockTimeout, logger: logger)
         sessionConfiguration = sessions
+        self.postgresFolder = postgresFolder
         self.pool = pool
         self.keys = keys
         self.logger = logger

@@ -113,14 +113,35 @@ extension Diagnostics {
     /// Whether the last backup is recent. Backups by other programs are not known.
     static func backup(_ last: LastBackup?, now: Date) -> Finding {
         let remedy = "`afterword backup` makes one; other programs' backups are not known here."
+        let state = BackupState(last, now: now)
         guard let last else {
             return Finding(level: .warning, topic: "backup", sentence: "There is no backup: \(remedy)")
         }
         let made = "The last backup was made at \(RFC3339.format(last.finishedAt))"
-        let days = Int(now.timeIntervalSince(last.finishedAt) / 86400)
-        return days < 7
+        let days = Int((state.age ?? 0) / 86400)
+        return !state.needsBackup
             ? Finding(level: .fine, topic: "backup", sentence: "\(made) (\(last.bytes.grouped) bytes).")
             : Finding(level: .warning, topic: "backup", sentence: "\(made), \(days) days ago: \(remedy)")
+    }
+
+    /// Whether a disk has enough free space.
+    static func disk(_ disk: MonitoredDisk) -> Finding {
+        let contents = disk.contents.map { $0 == .data ? "the data folder" : "PostgreSQL" }.joined(separator: " and ")
+        func size(_ bytes: Int) -> String { "\((bytes >> 20).grouped) MiB" }
+        let text = "The disk of \(contents) (\(disk.folder)) has \(size(disk.freeBytes)) free"
+        switch disk.level {
+        case .enough: return Finding(level: .fine, topic: "disk", sentence: "\(text).")
+        case .low:
+            return Finding(
+                level: .warning, topic: "disk",
+                sentence: "\(text), less than \(size(MonitoredDisk.lowBytes)): delete files that are not needed, or "
+                    + "enlarge it.")
+        case .short:
+            return Finding(
+                level: .wrong, topic: "disk",
+                sentence: "\(text), less than \(size(MonitoredDisk.shortBytes)): once it is full, no answer can be "
+                    + "stored. Delete files that are not needed, or enlarge it, now.")
+        }
     }
 
     /// Whether everything that has expired was deleted.

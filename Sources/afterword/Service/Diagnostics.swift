@@ -55,6 +55,9 @@ struct Diagnostics: Sendable {
         if let url = settings.replicaURL, let primary = settings.databaseURL, facts != nil {
             findings.append(await Self.replica(url, of: primary))
         }
+        for disk in await MonitoredDisk.read(data: settings.data, postgres: facts?.folder) {
+            findings.append(Self.disk(disk))
+        }
         examineSecret(facts)
         await examineMail()
         findings.append(Self.openFiles(.current, settings))

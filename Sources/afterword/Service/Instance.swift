@@ -107,7 +107,7 @@ struct Instance {
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(transport is MailFolder), allowsSignUp: options.allowsSignUp,
-                csrfKey: try store.keys.key(for: .csrf))
+                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
@@ -140,7 +140,8 @@ struct Instance {
                 MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
-                ResultPublisher(store: store, logger: logger), BackupAge(store: store, metrics: metrics),
+                ResultPublisher(store: store, logger: logger),
+                HealthGauges(store: store, data: settings.data, metrics: metrics),
                 MemoryRelease(), server,
             ]
             return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services

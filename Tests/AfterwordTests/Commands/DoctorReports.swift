@@ -101,6 +101,8 @@ import Testing
             #expect(
                 warnings.contains { $0.hasPrefix("first-admin: admin@localhost has the password of") })
             #expect(findings(report, "fine").contains { $0.hasPrefix("charts: ") })
+            let disks = ["fine", "warning", "wrong"].flatMap { findings(report, $0) }.filter { $0.hasPrefix("disk: ") }
+            #expect(disks.count == 1 && disks[0].hasPrefix("disk: The disk of the data folder and PostgreSQL ("))
             #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
         }
     }
@@ -170,6 +172,16 @@ import Testing
             #expect(warnings.contains { $0.hasPrefix("mail: 2 mails wait") })
             #expect(warnings.contains { $0.hasPrefix("mail: 1 mails") && $0.contains("given up") })
         }
+    }
+
+    @Test func fullDiskIsWrongAndALowOneAWarning() {
+        func finding(_ bytes: Int) -> Diagnostics.Finding {
+            Diagnostics.disk(MonitoredDisk(contents: [.postgres], folder: "/srv", freeBytes: bytes))
+        }
+        #expect(finding(5 << 30).level == .fine)
+        #expect(finding(5 << 30).sentence == "The disk of PostgreSQL (/srv) has 5,120 MiB free.")
+        #expect(finding(1 << 30).level == .warning && finding(1 << 30).sentence.contains("less than 2,048 MiB"))
+        #expect(finding(1 << 20).level == .wrong && finding(1 << 20).sentence.contains("no answer can be stored"))
     }
 
     @Test func missingChartLibraryIsReportedWithARemedy() throws {

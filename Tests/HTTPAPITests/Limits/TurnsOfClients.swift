@@ -1,5 +1,6 @@
 import HTTPAPI
 import HTTPServer
+import HTTPTypes
 import NIOCore
 import Postgres
 import Store

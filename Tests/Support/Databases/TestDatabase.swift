@@ -1,4 +1,5 @@
 import Postgres
+import Store
 
 /// A database of one test. It is removed with the cluster unless it is dropped earlier.
 public final class TestDatabase: Sendable {

@@ -51,6 +51,8 @@ enum PageModels {
         TextsPage.self,
         TrashPage.self,
         TrendPicture.self,
+        WebhookPage.self,
+        WebhooksPage.self,
         WithdrawnFormPage.self,
     ]
 }

@@ -6,7 +6,8 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Shows admins whether the service is ready, its counters, and the storage of its database.
+/// Shows admins whether the service is ready, its counters, the last backup, the free space of its disks, and the storage
+/// of its database.
 struct HealthPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/admin/health", get: show)] }
 
@@ -32,7 +33,22 @@ struct HealthPages: Sendable {
                 title: heading.title, heading: heading,
                 problem: isReady ? nil : page.texts("problem.database-unavailable"),
                 facts: facts.map { Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
+                backup: await backup(page), disks: await disks(page),
                 storage: try await storage(session).map { StorageCard($0, page.texts, time: page.time) }))
+    }
+
+    /// Nil if the database can't be reached.
+    private func backup(_ page: PageRequest) async -> BackupCard? {
+        let last: LastBackup?
+        do { last = try await LastBackup.read(page.kit.store) } catch { return nil }
+        let state = BackupState(last, now: Date())
+        return BackupCard(state, dataFolder: page.kit.options.dataFolder, page.texts, time: page.time)
+    }
+
+    private func disks(_ page: PageRequest) async -> DiskCard {
+        let disks = await MonitoredDisk.read(
+            data: page.kit.options.dataFolder, postgres: page.kit.store.postgresFolder)
+        return DiskCard(disks, page.texts)
     }
 
     /// Nil if the database can't report its storage at the moment, for example while a table is being rewritten.
@@ -53,7 +69,7 @@ struct HealthPages: Sendable {
     }
 }
 
-/// The readiness, counters and storage of the service.
+/// The readiness, counters, backups, disks and storage of the service.
 struct HealthPage: PageModel {
     static let template = "admin-health"
     var title: String
@@ -61,5 +77,8 @@ struct HealthPage: PageModel {
     /// Why the service is not ready.
     var problem: String?
     var facts: [Fact]
+    /// Nil if the database can't be reached.
+    var backup: BackupCard?
+    var disks: DiskCard
     var storage: StorageCard?
 }
