@@ -90,6 +90,50 @@ def participant_answers_and_changes_an_answer(visitor, service, state):
     assert service.submissions(form) == 2
 
 
+def form_is_answered_one_question_at_a_time(visitor, service, state):
+    """By keys alone, after a click on Next that a required question stops."""
+    questions = [{"key": "pace", "kind": "rating", "title": "How was the pace?", "required": True},
+                 {"key": "word", "kind": "text", "title": "One word?", "maxLength": 40},
+                 {"key": "better", "kind": "text", "title": "What should we change?"}]
+    form = service.form(questions, identity="device", oneByOne=True)
+    visitor.begin(width=PHONE, height=740)
+    visitor.open(f"/f/{form['code']}")
+
+    def expect_step(key):
+        visitor.until(lambda: visitor.run("""return [...document.querySelectorAll(".question")]
+          .filter((each) => each.offsetHeight > 0).map((each) => each.id).join()""") == "q-" + key, f"question {key} alone")
+
+    expect_step("pace")
+    visitor.click(".next")
+    visitor.find("#e-pace")
+    visitor.press("SPACE")
+    visitor.press("ENTER")
+    expect_step("word")
+    visitor.until(lambda: visitor.run("return document.activeElement.id") == "t-word", "the focus in the text")
+    visitor.press("f")
+    visitor.press("ENTER")
+    expect_step("better")
+    visitor.check_page("step")
+    visitor.driver.go_back()
+    expect_step("word")
+    visitor.click(".next")
+    expect_step("better")
+    visitor.click("button.send")
+    visitor.expect_path("/f/*/sent")
+    assert service.submissions(form) == 1
+
+
+def chart_values_follow_the_arrow_keys(visitor, service, state):
+    key = next(each["key"] for each in state["form"]["questions"] if each["kind"] == "rating")
+    visitor.open(f"/meetings/{state['meeting']}/results")
+    visitor.find(f"#q-{key} canvas")
+    visitor.run("document.querySelector(arguments[0]).focus()", f"#q-{key} canvas")
+    visitor.press("ARROW_RIGHT")
+    visitor.until(lambda: visitor.run(
+        "return document.querySelector(arguments[0]).textContent", f"#q-{key} .chart [role=status]"), "a value")
+    visitor.check_page("chart-value")
+
+
 def send_an_answer(service, state):
     rating = next(each for each in state["form"]["questions"] if each["kind"] == "rating")
     required = {each["key"]: "Some words" if each["kind"] == "text" else each["options"][0]["id"]
@@ -147,7 +191,8 @@ def series_pages_are_shown(visitor, service, state):
         visitor.check_page(name)
 
 
-CHECKS = [host_builds_and_publishes_a_form, participant_answers_and_changes_an_answer, host_sees_results_change,
+CHECKS = [host_builds_and_publishes_a_form, participant_answers_and_changes_an_answer,
+          form_is_answered_one_question_at_a_time, host_sees_results_change, chart_values_follow_the_arrow_keys,
           stage_follows_keys_and_answers, series_pages_are_shown]
 
 
