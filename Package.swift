@@ -134,7 +134,7 @@ let package = Package(
             "WebPages",
             [
                 "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-                hummingbird, hummingbirdCore, httpTypes, nioCore, logging, mustache,
+                "BlockingWork", "Imports", hummingbird, hummingbirdCore, httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts. It does not depend on the server. Apple's platforms have URLSession.
@@ -205,8 +205,8 @@ let package = Package(
         tests(
             "WebPagesTests",
             [
-                "WebPages", "Contract", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport",
-                logging, nioCore,
+                "WebPages", "Contract", "HTTPServer", "HTTPAPI", "Imports", "Postgres", "Store", "StrictJSON",
+                "TestSupport", logging, nioCore,
             ]),
         tests(
             "AfterwordTests",

@@ -52,6 +52,7 @@ public final class WebSite: PlainResponder {
             HostResultsPages().routes,
             SeriesPages().routes,
             SeriesFiles().routes,
+            ImportPages().routes,
             RosterPages().routes,
             CalendarPages().routes,
             AttendancePages().routes,

@@ -32,7 +32,10 @@ import Testing
             "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
             "QRCodes", "Charts", "YAML", "BlockingWork", "Words",
         ],
-        "WebPages": ["HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib"],
+        "WebPages": [
+            "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
+            "BlockingWork", "Imports",
+        ],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],
     ]
 

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import StrictJSON
 
 /// Maps the columns of a wide CSV file to series, meetings and answers.
@@ -32,6 +33,8 @@ public struct ImportMap: Sendable {
     public var meeting: MeetingRule
     /// The column with the RFC 3339 time of each row.
     public var submittedAt: String?
+    /// How the file writes its times, if not as RFC 3339.
+    public var times: TimeFormat?
     /// The texts that stand for a missing value.
     public var missing: Set<String>
     /// Whether the file was exported with guards against formulas. Questions can override it.
@@ -59,18 +62,19 @@ extension ImportMap {
         let meeting =
             reader.has("meeting") ? reader.object("meeting").flatMap(meetingRule) : MeetingRule(title: unnamed)
         let submittedAt = reader.string("submittedAt")
+        let times = reader.has("times") ? reader.object("times").flatMap(timeFormat) : nil
         let missing = missing(reader)
         let guarded = reader.bool("guarded") ?? false
         let questions = questions(reader, guarded: guarded)
         let faults = reader.finish()
         guard faults.isEmpty, let series, let meeting, let questions else { throw Problem(faults) }
         return ImportMap(
-            series: series, meeting: meeting, submittedAt: submittedAt, missing: missing, guarded: guarded,
-            questions: questions)
+            series: series, meeting: meeting, submittedAt: submittedAt, times: times, missing: missing,
+            guarded: guarded, questions: questions)
     }
 
     /// The file's name without folder and extension, or `Imported` for standard input and for a blank name.
-    static func title(ofFile path: String) -> String {
+    public static func title(ofFile path: String) -> String {
         var name = path.split(separator: "/").last ?? ""
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
         // The title is cut by code points. It never has more characters than code points.
@@ -102,6 +106,19 @@ extension ImportMap {
         guard let title = title(reader), let order else { return nil }
         return MeetingRule(
             by: by, order: order, title: title, startsAt: startsAt, endsAt: endsAt, timeZone: timeZone)
+    }
+
+    private static func timeFormat(_ reader: ObjectReader) -> TimeFormat? {
+        let order = reader.requiredString("order").flatMap(TimeFormat.Order.init)
+        if order == nil, reader.has("order") {
+            reader.fault(at: "order", code: "unknown-value", "The order must be ymd, dmy or mdy.")
+        }
+        let name = reader.string("timeZone") ?? "UTC"
+        guard let zone = TimeZone(identifier: name) else {
+            reader.fault(at: "timeZone", code: "unknown-time-zone", "There is no time zone “\(name)”.")
+            return nil
+        }
+        return order.map { TimeFormat(order: $0, timeZone: zone) }
     }
 
     private static func title(_ reader: ObjectReader) -> TitleTemplate? {

@@ -13,10 +13,10 @@ struct MeetingTimes: Sendable {
         let name: String
         let times: [Date?]
 
-        init(_ number: Int, _ columns: [CodedColumn]) {
+        init(_ number: Int, _ columns: [CodedColumn], _ format: TimeFormat?) {
             self.number = number
             name = columns[number].name
-            times = columns[number].values.map(RFC3339.parse)
+            times = columns[number].values.map { format?.parse($0) ?? RFC3339.parse($0) }
         }
 
         /// Nil if the cell has no value.
@@ -35,10 +35,10 @@ struct MeetingTimes: Sendable {
     private let starts: TimeColumn
     private let ends: TimeColumn
 
-    init?(_ mapped: MappedColumns) {
+    init?(_ mapped: MappedColumns, _ format: TimeFormat?) {
         guard let startsAt = mapped.startsAt, let endsAt = mapped.endsAt else { return nil }
-        starts = TimeColumn(startsAt, mapped.columns)
-        ends = TimeColumn(endsAt, mapped.columns)
+        starts = TimeColumn(startsAt, mapped.columns, format)
+        ends = TimeColumn(endsAt, mapped.columns, format)
     }
 
     /// The start and end of the row's meeting. Nil if the row has neither.

@@ -70,7 +70,7 @@ public struct ImportPlanner {
         }
         let table = PlannedTable(
             columns: columns, lines: rows.lines, readers: readers,
-            submittedAt: rows.columns.submittedAt.map { MeetingTimes.TimeColumn($0, columns) },
+            submittedAt: rows.columns.submittedAt.map { MeetingTimes.TimeColumn($0, columns, map.times) },
             ordinals: rows.ordinals())
         var grouping = MeetingPlan(map: map, hostID: hostID, columns: rows.columns, table: table)
         let series = try grouping.series()

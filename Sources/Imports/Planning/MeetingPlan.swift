@@ -25,7 +25,7 @@ struct MeetingPlan {
 
     mutating func series() throws(ImportFailure) -> [ImportPlan.Series] {
         let groups = groups()
-        let times = MeetingTimes(columns)
+        let times = MeetingTimes(columns, map.times)
         var result: [ImportPlan.Series] = []
         var currentSeries: Int?
         for (group, rows) in groups.sorted(by: { $0.key < $1.key }) {

@@ -89,7 +89,7 @@ struct AnswerReader: Sendable {
             return unreadable.map { option in
                 RefusedRow(
                     line: line, column: columns[option.column].name, code: "not-a-flag",
-                    reason: "The cell must be 1, 0, true, false, yes, no, x or empty.")
+                    reason: "The cell must be 1, 0, true, false, yes, no, y, n, x or empty.")
             }
         }
     }
@@ -98,10 +98,11 @@ struct AnswerReader: Sendable {
         .object([JSONValue.Member("other", .string(text))])
     }
 
-    private static func chosen(_ text: String) -> Bool? {
+    /// Whether the cell of an option means chosen. Nil if it means neither.
+    static func chosen(_ text: String) -> Bool? {
         switch text.lowercased() {
-        case "1", "1.0", "true", "yes", "x": true
-        case "", "0", "0.0", "false", "no": false
+        case "1", "1.0", "true", "yes", "y", "x": true
+        case "", "0", "0.0", "false", "no", "n": false
         default: nil
         }
     }

@@ -39,7 +39,7 @@ struct SourceReader: Sendable {
         let other: [Value] = numbers.other.flatMap { columns.columns[$0].value(row) } == nil ? [] : [.other]
         if case .options(let named) = source {
             let chosen = zip(named, cells).compactMap { option, cell -> Value? in
-                guard let cell, !["", "0", "0.0", "false", "no"].contains(cell.lowercased()) else { return nil }
+                guard let cell, !["", "0", "0.0", "false", "no", "n"].contains(cell.lowercased()) else { return nil }
                 guard option.id != "other" else { return .other }
                 return options.first { $0.id == option.id }.map { .label(ExactText($0.label)) }
             }

@@ -17,11 +17,11 @@ struct NavigationBar {
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
-            ["meetings", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
+            ["meetings", "import", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
             !["stage", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
         // A meeting belongs to a series.
-        let current = area == "meetings" ? Place.series.rawValue : area
+        let current = ["meetings", "import"].contains(area) ? Place.series.rawValue : area
         let places = Place.allCases.filter { $0 != .admin || reader.isAdmin }.map { place in
             Values.Place(
                 path: place.path, label: page.texts("bar.\(place.rawValue)"), icon: place.rawValue,

@@ -24,6 +24,7 @@ final class PageRequest {
     private let parameters: [String: String]
     private(set) var fields = FormFields()
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
+    private(set) var fileNames: [String: String] = [:]
     /// Whether the body of a form with files is larger than the route allows. The request then has no fields or files.
     private(set) var isTooLarge = false
     /// Whether the fields are so large that a page with them takes long to make.
@@ -123,7 +124,7 @@ final class PageRequest {
             throw PageError(.unsupportedMediaType)
         }
         guard !form.fields.hasTooManyMarks else { throw PageError(.badRequest, code: "too-many-marks") }
-        (fields, files) = (form.fields, form.files)
+        (fields, files, fileNames) = (form.fields, form.files, form.fileNames)
     }
 
     /// The body, or nil if it is larger than the limit. A larger body is read to its end, but at most
@@ -147,7 +148,7 @@ final class PageRequest {
         return count > limit ? nil : bytes
     }
 
-    private static let maxDiscardedBytes = 64 * 1024 * 1024
+    private static let maxDiscardedBytes = 128 * 1024 * 1024
 
     /// Sends a request to the API.
     func send(

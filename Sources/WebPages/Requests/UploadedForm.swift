@@ -12,6 +12,8 @@ struct UploadedForm: Sendable {
     var fields = FormFields()
     /// The bytes of each file by the name of its field. A field without a chosen file has no entry.
     var files: [String: ArraySlice<UInt8>] = [:]
+    /// The name that the browser gave each of these files.
+    var fileNames: [String: String] = [:]
 
     /// Parses a complete body. Nil if the body is incomplete, has another format, or exceeds a limit, also that on
     /// combining marks in the headers of its parts.
@@ -46,11 +48,11 @@ struct UploadedForm: Sendable {
         guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-disposition:") }),
             let name = Self.parameter("name", of: String(line))
         else { return }
-        if Self.parameter("filename", of: String(line)) == nil {
+        guard let fileName = Self.parameter("filename", of: String(line)) else {
             fields.add(name, String(decoding: value, as: UTF8.self))
-        } else if !value.isEmpty {
-            files[name] = value
+            return
         }
+        if !value.isEmpty { (files[name], fileNames[name]) = (value, fileName) }
     }
 
     /// A parameter of a header field. It can't contain a quotation mark, for which browsers write `%22`.

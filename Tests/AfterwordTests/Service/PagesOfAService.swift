@@ -23,7 +23,7 @@ import Testing
             let otherPages = [
                 "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people",
                 "/series/\(series)/rounds", "/series/\(series)/settings", "/trash",
-                "/account", "/account/webhooks",
+                "/account", "/account/webhooks", "/import",
                 "/admin/accounts", "/admin/invitations", "/admin/audit", "/admin/health", "/admin/exports", "/docs",
                 "/docs/components",
                 "/f/\(code)", "/sign-in", "/forgot",

@@ -13,7 +13,7 @@ struct WebhookSummary: TemplateValues {
     init(_ webhook: Webhook, _ page: PageRequest) {
         id = "\(webhook.id)"
         url = webhook.url
-        events = webhook.events.map { WebhookPages.name(of: $0, page.texts) }.joined(separator: ", ")
+        events = webhook.events.map { WebhookPages.name(of: $0, page.texts) }.joined(separator: " · ")
         isFailing = webhook.failing
         if let since = webhook.failingSince {
             state = page.texts("webhooks.failing", ["time": page.time(since)])

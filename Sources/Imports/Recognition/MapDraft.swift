@@ -1,0 +1,176 @@
+import Domain
+import Foundation
+import StrictJSON
+
+/// A map that is made from choices for each column. `json` is the file that `afterword import --map` takes.
+public struct MapDraft: Sendable {
+    public struct Column: Sendable {
+        /// The heading.
+        public var name: String
+        public var use: ColumnUse
+        /// The title of the question; empty for the heading.
+        public var title: String
+
+        public init(name: String, use: ColumnUse, title: String = "") {
+            (self.name, self.use, self.title) = (name, use, title)
+        }
+    }
+
+    public var columns: [Column]
+    public var seriesTitle: String
+    public var meetingTitle: String
+    /// The time zone of the meetings.
+    public var timeZone: String
+    /// Nil if the file's times are RFC 3339.
+    public var order: TimeFormat.Order?
+
+    private static let maxTitleLength = 300
+
+    public init(
+        columns: [Column], seriesTitle: String, meetingTitle: String, timeZone: String, order: TimeFormat.Order?
+    ) {
+        self.columns = columns
+        self.seriesTitle = seriesTitle
+        self.meetingTitle = meetingTitle
+        self.timeZone = timeZone
+        self.order = order
+    }
+
+    /// The title that is proposed for a question: the heading, or for an option the heading's part before it.
+    public static func title(of name: String, use: ColumnUse, position: Int) -> String {
+        let text = use == .option || use == .otherText ? BracketedName(name)?.question ?? name : name
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)
+        let title = String(String.UnicodeScalarView(line.unicodeScalars.prefix(maxTitleLength)))
+        return title.isEmpty ? "\(position + 1)" : title
+    }
+
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("series", rule(.series, title: seriesTitle)), .init("meeting", meeting),
+        ]
+        if let order {
+            let format = [JSONValue.Member("order", .string(order.rawValue)), .init("timeZone", .string(timeZone))]
+            members.append(.init("times", .object(format)))
+        }
+        members.append(.init("submittedAt", JSONValue(column(.submittedAt)?.name)))
+        members.append(.init("missing", .array(["", "N/A"].map { .string($0) })))
+        members.append(.init("questions", .array(questions)))
+        return .object(members)
+    }
+
+    /// The map with a line for each member and each question.
+    public var text: String {
+        let lines = (json.members ?? []).map { member in
+            let name = JSONValue.string(member.name).text
+            guard let elements = member.value.array, member.name == "questions", !elements.isEmpty else {
+                return "  \(name): \(member.value.text)"
+            }
+            return "  \(name): [\n" + elements.map { "    \($0.text)" }.joined(separator: ",\n") + "\n  ]"
+        }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+    }
+
+    private func column(_ use: ColumnUse) -> Column? { columns.first { $0.use == use } }
+
+    /// The rule for series or meetings. Those of a column are titled after its values.
+    private func rule(_ use: ColumnUse, title: String) -> JSONValue {
+        guard let by = column(use)?.name else { return .object([.init("title", .string(Self.literal(title)))]) }
+        let isUsable = !by.isEmpty && !by.contains { "{}".contains($0) }
+        let template = isUsable ? "\(Self.literal(title)) {\(by)}" : Self.literal(title)
+        return .object([
+            .init("by", .string(by)), .init("title", .string(template.trimmingCharacters(in: .whitespaces))),
+        ])
+    }
+
+    private var meeting: JSONValue {
+        var members = rule(.meeting, title: meetingTitle).members ?? []
+        if let start = column(.startsAt) { members.append(.init("startsAt", .string(start.name))) }
+        if let end = column(.endsAt) { members.append(.init("endsAt", .string(end.name))) }
+        members.append(.init("timeZone", .string(timeZone)))
+        return .object(members)
+    }
+
+    /// A title in which braces name no column.
+    private static func literal(_ title: String) -> String {
+        title.replacing("{", with: "(").replacing("}", with: ")").trimmingCharacters(in: .whitespaces)
+    }
+
+    // MARK: Questions
+
+    private var questions: [JSONValue] {
+        var keys = Names()
+        var questions: [[JSONValue.Member]] = []
+        // The multiple choice to which further options belong.
+        var open: (question: String, index: Int, ids: Names, options: [JSONValue], columns: [JSONValue.Member])?
+        for (position, column) in columns.enumerated() {
+            let bracketed = BracketedName(column.name)
+            let title =
+                column.title.isEmpty
+                ? Self.title(of: column.name, use: column.use, position: position) : column.title
+            func add(_ kind: String, _ more: [JSONValue.Member]) {
+                questions.append(
+                    more + [
+                        .init("key", .string(keys.make(bracketed?.question ?? column.name, position))),
+                        .init("kind", .string(kind)), .init("title", .string(title)),
+                    ])
+            }
+            let source = [JSONValue.Member("column", .string(column.name))]
+            switch column.use {
+            case .text: add("text", source)
+            case .choice: add("choice", source)
+            case .rating(let min, let max):
+                add("rating", source)
+                questions[questions.count - 1] += [.init("min", JSONValue(min)), .init("max", JSONValue(max))]
+            case .option:
+                let question = bracketed?.question ?? column.name
+                if open?.question != question {
+                    add("choice", [])
+                    open = (question, questions.count - 1, Names(), [], [])
+                }
+                guard var group = open else { continue }
+                let label = bracketed?.option ?? column.name
+                let id = group.ids.make(label, group.options.count)
+                group.options.append(ImportQuestion.option(id: id, label: label))
+                group.columns.append(.init(id, .string(column.name)))
+                open = group
+                set("columns", .object(group.columns), of: &questions[group.index])
+                set("options", .array(group.options), of: &questions[group.index])
+                continue
+            case .otherText:
+                // Without a choice before it, the map has a fault, which names the column.
+                if questions.isEmpty { add("text", source) }
+                set("otherColumn", .string(column.name), of: &questions[questions.count - 1])
+            case .skip, .submittedAt, .meeting, .series, .startsAt, .endsAt: continue
+            }
+            open = nil
+        }
+        return questions.map { .object($0) }
+    }
+
+    private func set(_ name: String, _ value: JSONValue, of question: inout [JSONValue.Member]) {
+        question.removeAll { $0.name == name }
+        question.append(.init(name, value))
+    }
+
+    /// Makes distinct keys and option ids from headings.
+    private struct Names {
+        private var used: Set<String> = ["other"]
+
+        mutating func make(_ text: String, _ position: Int) -> String {
+            let scalars = text.lowercased().unicodeScalars.map { scalar -> Character in
+                ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "_"
+            }
+            var name = String(scalars).split(separator: "_").joined(separator: "_")
+            let isWord = name.first.map { ("a"..."z").contains($0) } ?? false
+            if !isWord { name = name.isEmpty ? "q\(position + 1)" : "q_\(name)" }
+            name = name.prefix(32).split(separator: "_").joined(separator: "_")
+            var unique = name
+            var number = 2
+            while !used.insert(unique).inserted {
+                unique = "\(name)_\(number)"
+                number += 1
+            }
+            return unique
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import BlockingWork
+import Domain
+import Foundation
+import Imports
+import Store
+import StrictJSON
+
+/// The steps of an import that need the file, with the same code as `afterword import`.
+struct ImportJob: Sendable {
+    /// The largest number of rows that a page imports. The command has no limit.
+    static let maxRows = 50_000
+    /// The largest number of meetings that a page makes.
+    static let maxMeetings = 200
+
+    /// Why an import is refused as a whole.
+    struct Refusal: Error {
+        /// The key of a text in the group `import`. Nil for sentences of the API and of the command.
+        var key: String?
+        var sentences: [String] = []
+    }
+
+    /// Reading a file of 8 MiB takes a second of processor time and some 100 MB.
+    private static let work = BlockingWork(
+        "afterword.import", maximumRunning: 1, maximumWaiting: 16, maximumWaitingPerKey: 2)
+    /// Imports take connections of their own.
+    private static let permits = KeyedPermits<UUID>(1, total: 2)
+
+    let principal: Principal
+    let store: Store
+
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Result<Value, any Error>
+    ) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = try await Self.work.run(for: principal.account.id.uuidString, body)
+        } catch {
+            throw Problem(.overloaded, retryAfter: 2)
+        }
+        return try result.get()
+    }
+
+    /// The file that a form sent back. Nil if the form has none.
+    func file(packed: String, name: String) async throws -> PackedFile? {
+        try await run { .success(PackedFile(packed: packed, name: name)) }
+    }
+
+    func packed(_ file: PackedFile) async throws -> String {
+        guard let text = try await run({ .success(file.packed) }) else { throw Problem(.overloaded, retryAfter: 2) }
+        return text
+    }
+
+    /// Reads the header and the first rows. Throws a `Refusal` for a file without a usable header.
+    func sample(_ file: PackedFile, delimiter: UInt8?, encoding: TextEncoding?) async throws -> CSVSample {
+        try await run {
+            Result { () throws -> CSVSample in
+                do throws(ImportFailure) {
+                    return try CSVSample(file.bytes, delimiter: delimiter, encoding: encoding)
+                } catch {
+                    throw Refusal(key: nil, sentences: error.sentences)
+                }
+            }
+        }
+    }
+
+    /// Plans the import of the file by the text of a map.
+    func plan(_ file: PackedFile, _ sample: CSVSample, map text: String) async throws -> ImportPlan {
+        guard sample.rowCount + sample.faultCount <= Self.maxRows else { throw Refusal(key: "too-many-rows") }
+        let map: ImportMap
+        do throws(Problem) {
+            map = try ImportMap.read(Array(text.utf8), file: file.name)
+        } catch {
+            throw Refusal(key: nil, sentences: error.faults.map { "\($0.pointer): \($0.detail)" })
+        }
+        do {
+            try await store.requireTimeZone(map.meeting.timeZone)
+        } catch let problem as Problem where !problem.faults.isEmpty {
+            throw Refusal(key: "unknown-zone")
+        }
+        let hostID = principal.account.id
+        let plan: ImportPlan = try await run {
+            Result { () throws -> ImportPlan in
+                do throws(ImportFailure) {
+                    var planner = ImportPlanner(
+                        map: map, hostID: hostID, delimiter: sample.delimiter, encoding: sample.encoding)
+                    try planner.read(file.bytes)
+                    return try planner.finish()
+                } catch {
+                    throw Refusal(key: nil, sentences: error.sentences)
+                }
+            }
+        }
+        guard plan.series.reduce(0, { $0 + $1.meetings.count }) <= Self.maxMeetings else {
+            throw Refusal(key: "too-many-meetings")
+        }
+        return plan
+    }
+
+    /// Imports the rows of a plan, or says what an import would do.
+    func run(_ plan: ImportPlan, isDryRun: Bool) async throws -> ImportReport {
+        let lease = try await Self.permits.acquire(
+            for: principal.account.id, within: .seconds(10), else: "Other files are being imported; try again later.",
+            retryAfter: 5)
+        defer { withExtendedLifetime(lease) {} }
+        let importer = try store.importer
+        let outcome: Result<ImportReport, any Error>
+        do {
+            outcome = .success(
+                try await ImportRun(plan, for: principal.account, through: importer, isDryRun: isDryRun).run())
+        } catch let mismatch as ImportMismatch {
+            outcome = .failure(Refusal(key: nil, sentences: [mismatch.description]))
+        } catch {
+            outcome = .failure(error)
+        }
+        await importer.close()
+        return try outcome.get()
+    }
+}

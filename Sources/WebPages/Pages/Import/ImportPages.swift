@@ -1,0 +1,172 @@
+import Domain
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import HummingbirdCore
+import Imports
+import NIOCore
+import Store
+
+/// Imports a CSV file in the browser: choose a file, say what its columns are, check, import. Each step is a form that
+/// the server makes, and carries the file on (`PackedFile`).
+struct ImportPages: Sendable {
+    private static let path = "/import"
+    private static let columnsPath = "/import/columns"
+
+    var routes: [PageRoute] {
+        [
+            PageRoute(
+                Self.path, get: { try await start(HostSession($0)) }, post: upload,
+                maxBytes: PackedFile.maxBytes + (1 << 20), needsSession: true, acceptsFiles: true),
+            PageRoute(
+                Self.columnsPath, get: { _ in .redirect(to: Self.path) }, post: apply,
+                maxBytes: PackedFile.maxFormBytes, needsSession: true),
+        ]
+    }
+
+    private func start(
+        _ session: HostSession, alert: String? = nil, sentences: [String] = [], status: HTTPResponse.Status = .ok
+    ) async throws -> PageResponse {
+        let page = session.page
+        _ = try await session.reader()
+        let limits = ["size": StorageCard.size(PackedFile.maxBytes, in: page.language)]
+        let model = ImportStartPage(
+            title: page.texts("import.title"), alert: alert, sentences: sentences,
+            fileHint: page.texts("import.file-hint", limits))
+        return page.page(model, status: status)
+    }
+
+    private func job(_ session: HostSession) async throws -> ImportJob {
+        let page = session.page
+        guard let token = page.cookies[.session], let principal = try await page.kit.store.tokens.find(token),
+            principal.isSession
+        else { throw PageRedirect(path: "/sign-in?next=" + Self.path) }
+        return ImportJob(principal: principal, store: page.kit.store)
+    }
+
+    // MARK: The file
+
+    private func upload(_ page: PageRequest) async throws -> PageResponse {
+        let session = try HostSession(page)
+        func refuse(
+            _ key: String, _ values: [String: String] = [:], _ status: HTTPResponse.Status = .unprocessableContent
+        ) async throws -> PageResponse {
+            try await start(session, alert: page.texts(key, values), status: status)
+        }
+        let size = ["size": StorageCard.size(PackedFile.maxBytes, in: page.language)]
+        guard !page.isTooLarge else { return try await refuse("import.too-large", size, .contentTooLarge) }
+        guard CSRFGuard.admits(page) else { return try await refuse("form.open-too-long", [:], .forbidden) }
+        guard let bytes = page.files["file"] else { return try await refuse("import.no-file") }
+        guard bytes.count <= PackedFile.maxBytes else {
+            return try await refuse("import.too-large", size, .contentTooLarge)
+        }
+        let file = PackedFile(name: Self.fileName(page.fileNames["file"] ?? ""), bytes: Array(bytes))
+        guard !file.isArchive else { return try await refuse("import.not-csv") }
+        var map: String?
+        if let bytes = page.files["map"] {
+            guard bytes.count <= 256 << 10, let text = String(validating: bytes, as: UTF8.self) else {
+                return try await refuse("import.map-unreadable")
+            }
+            map = text
+        }
+        let job = try await job(session)
+        do {
+            let sample = try await job.sample(file, delimiter: nil, encoding: nil)
+            guard sample.header.count <= ImportSheet.maxColumns else {
+                return try await refuse("import.too-many-columns", Self.columnCounts(sample))
+            }
+            var sheet = ImportSheet(FormFields())
+            (sheet.map, sheet.seriesTitle) = (map, ImportMap.title(ofFile: file.name))
+            sheet.meetingTitle = sheet.seriesTitle
+            sheet.timeZone = try await session.reader().timeZone ?? "UTC"
+            sheet.propose(sample)
+            return try await columns(session, job, file, sample, sheet)
+        } catch let refusal as ImportJob.Refusal {
+            return try await start(
+                session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
+                status: .unprocessableContent)
+        }
+    }
+
+    private static func columnCounts(_ sample: CSVSample) -> [String: String] {
+        ["number": "\(sample.header.count)", "most": "\(ImportSheet.maxColumns)"]
+    }
+
+    /// A file's name without control characters, which no title may contain.
+    private static func fileName(_ name: String) -> String {
+        let line = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(line.suffix(300)))
+    }
+
+    // MARK: The columns
+
+    private func columns(
+        _ session: HostSession, _ job: ImportJob, _ file: PackedFile, _ sample: CSVSample, _ sheet: ImportSheet,
+        _ outcome: ImportColumnsPage.Outcome = .init(), status: HTTPResponse.Status = .ok
+    ) async throws -> PageResponse {
+        let packed = try await job.packed(file)
+        let model = ImportColumnsPage(session.page, file, packed: packed, sample, sheet, outcome)
+        return session.page.page(model, status: status)
+    }
+
+    private func apply(_ page: PageRequest) async throws -> PageResponse {
+        let session = try HostSession(page)
+        guard CSRFGuard.admits(page) else {
+            return try await start(session, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let job = try await job(session)
+        let name = Self.fileName(page.fields["name"] ?? "")
+        guard let file = try await job.file(packed: page.fields["file"] ?? "", name: name) else {
+            return try await start(session, alert: page.texts("import.no-file"), status: .unprocessableContent)
+        }
+        var sheet = ImportSheet(page.fields)
+        let sample: CSVSample
+        do {
+            sample = try await job.sample(file, delimiter: sheet.delimiter, encoding: sheet.encoding)
+        } catch let refusal as ImportJob.Refusal {
+            return try await start(
+                session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
+                status: .unprocessableContent)
+        }
+        guard sample.header.count <= ImportSheet.maxColumns else {
+            let alert = page.texts("import.too-many-columns", Self.columnCounts(sample))
+            return try await start(session, alert: alert, status: .unprocessableContent)
+        }
+        let action = page.fields["act"] ?? ""
+        if action == "read" || sheet.columnCount != sample.header.count {
+            sheet.propose(sample)
+            return try await columns(session, job, file, sample, sheet)
+        }
+        let map = sheet.text(of: sample.header)
+        if action == "map" { return Self.download(Array(map.utf8), "map.json", "application/json", page) }
+        do {
+            let plan = try await job.plan(file, sample, map: map)
+            let report = try await job.run(plan, isDryRun: action != "import")
+            switch action {
+            case "import":
+                return page.page(ImportDonePage(page, report, plan))
+            case "refused":
+                return Self.download(report.csv(), "refused.csv", "text/csv; charset=utf-8", page)
+            default:
+                return try await columns(session, job, file, sample, sheet, .init(report: report))
+            }
+        } catch let refusal as ImportJob.Refusal {
+            let most = refusal.key == "too-many-rows" ? ImportJob.maxRows : ImportJob.maxMeetings
+            let alert = page.texts(
+                "import.\(refusal.key ?? "map-wrong")", ["most": HealthPages.formatted(most, in: page.language)])
+            return try await columns(
+                session, job, file, sample, sheet, .init(alert: alert, sentences: refusal.sentences),
+                status: .unprocessableContent)
+        }
+    }
+
+    private static func download(_ bytes: [UInt8], _ name: String, _ type: String, _ page: PageRequest) -> PageResponse
+    {
+        let headers: HTTPFields = [
+            .contentType: type, .contentLength: "\(bytes.count)", .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(name)\"",
+        ]
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return PageResponse(relayed: page.kit.secured(response))
+    }
+}

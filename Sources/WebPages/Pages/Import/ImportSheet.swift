@@ -1,0 +1,68 @@
+import Domain
+import Foundation
+import Imports
+
+/// What a host has chosen for an import, as the fields of its form.
+struct ImportSheet: Sendable {
+    /// The largest number of columns for which the page has fields.
+    static let maxColumns = 200
+
+    var delimiter: UInt8?
+    var encoding: TextEncoding?
+    /// The number of columns for which the form had fields.
+    var columnCount: Int?
+    var uses: [ColumnUse]
+    var titles: [String]
+    var seriesTitle: String
+    var meetingTitle: String
+    var timeZone: String
+    var order: TimeFormat.Order?
+    /// The text of an uploaded map, which replaces the choices for columns.
+    var map: String?
+
+    init(_ fields: FormFields) {
+        delimiter = fields["delimiter"].flatMap { name in CSVSample.delimiters.first { Self.name(of: $0) == name } }
+        encoding = fields["encoding"].flatMap { TextEncoding(named: $0) }
+        columnCount = fields["columns"].flatMap { Int($0) }
+        let count = min(max(columnCount ?? 0, 0), Self.maxColumns)
+        uses = (0..<count).map { fields["use.\($0)"].flatMap(ColumnUse.init(name:)) ?? .skip }
+        titles = (0..<count).map { (fields["title.\($0)"] ?? "").trimmingCharacters(in: .whitespaces) }
+        seriesTitle = (fields["series"] ?? "").trimmingCharacters(in: .whitespaces)
+        meetingTitle = (fields["meeting"] ?? "").trimmingCharacters(in: .whitespaces)
+        timeZone = (fields["zone"] ?? "").trimmingCharacters(in: .whitespaces)
+        order = fields["order"].flatMap(TimeFormat.Order.init)
+        map = fields["map"]
+    }
+
+    /// Replaces the choices for columns by those that the file suggests.
+    mutating func propose(_ sample: CSVSample) {
+        let proposal = ColumnProposal(sample)
+        columnCount = sample.header.count
+        uses = proposal.uses
+        titles = sample.header.enumerated().map { MapDraft.title(of: $1, use: proposal.uses[$0], position: $0) }
+        order = proposal.order
+    }
+
+    /// The map with these choices as text.
+    func text(of header: [String]) -> String {
+        if let map { return map }
+        let columns = header.enumerated().map { index, name in
+            MapDraft.Column(
+                name: name, use: uses.indices.contains(index) ? uses[index] : .skip,
+                title: titles.indices.contains(index) ? titles[index] : "")
+        }
+        return MapDraft(
+            columns: columns, seriesTitle: seriesTitle, meetingTitle: meetingTitle, timeZone: timeZone, order: order
+        ).text
+    }
+
+    /// The name of a delimiter in forms.
+    static func name(of delimiter: UInt8) -> String {
+        switch delimiter {
+        case UInt8(ascii: ";"): "semicolon"
+        case UInt8(ascii: "\t"): "tab"
+        case UInt8(ascii: "|"): "bar"
+        default: "comma"
+        }
+    }
+}
