@@ -1,5 +1,5 @@
-"""Parses Dockerfile, docker-compose.yml, docker-compose.ha.yml, the manifests of Kubernetes, HAProxy's configuration
-and shell scripts, and fails if they would not build or start, or expose a secret."""
+"""Parses the Dockerfile, the three files of docker compose, the manifests of Kubernetes, HAProxy's configuration and
+shell scripts, and fails if they would not build or start, or expose a secret."""
 
 import pathlib
 import re
@@ -197,6 +197,7 @@ check_dockerfile(pathlib.Path("Dockerfile"))
 check_kubernetes(pathlib.Path("deploy/kubernetes/afterword.yaml"), pathlib.Path("Dockerfile"))
 check_compose(pathlib.Path("docker-compose.yml"), {"postgres", "afterword"})
 check_compose(pathlib.Path("docker-compose.ha.yml"), {"db1", "db2", "app1", "app2", "haproxy"})
+check_compose(pathlib.Path("docker-compose.citus.yml"), {"coordinator", "worker1", "worker2", "afterword"})
 check_high_availability(pathlib.Path("docker-compose.ha.yml"), pathlib.Path("deploy/haproxy/haproxy.cfg"))
 check_haproxy(pathlib.Path("deploy/haproxy/haproxy.cfg"))
 for script in pathlib.Path("deploy").glob("**/*.sh"):
