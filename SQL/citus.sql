@@ -20,6 +20,7 @@ SELECT create_reference_table('form');
 SELECT create_reference_table('form_version');
 SELECT create_reference_table('question');
 SELECT create_reference_table('webhook');
+SELECT create_reference_table('saved_template');
 SELECT create_distributed_table('submission', 'form_id', colocate_with => 'none');
 SELECT create_distributed_table('form_state', 'form_id', colocate_with => 'submission');
 SELECT create_distributed_table('form_salt', 'form_id', colocate_with => 'submission');

@@ -48,6 +48,8 @@ enum PageModels {
         SharesPage.self,
         SignInPage.self,
         StagePage.self,
+        SaveTemplatePage.self,
+        TemplatesPage.self,
         TextsPage.self,
         TrashPage.self,
         TrendPicture.self,
