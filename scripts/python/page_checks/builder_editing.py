@@ -141,3 +141,25 @@ def form_is_saved_as_a_template_used_and_deleted(service, browser):
         host.page.wait_for_selector('button[value="delete"]', state="detached")
         assert name not in host.page.inner_text("main ul, main")
         host.end()
+
+
+def rounds_are_planned_on_a_weekday_of_the_month(service, browser):
+    for script, width, language, year in [
+            (True, 360, "en-GB", 2061), (False, 1440, "de-DE", 2062), (True, 1440, "ko-KR", 2063)]:
+        form = service.form(QUESTIONS, publish=False)
+        series = service.call("GET", f"/v1/meetings/{form['meeting']}")["seriesId"]
+        host = signed_in(browser, service, f"/series/{series}/rounds", script=script, width=width, language=language)
+        host.page.fill("#start", f"{year}-01-31T09:00")
+        host.page.fill("#end", f"{year}-01-31T10:00")
+        host.page.fill("#count", "2")
+        host.page.fill("#interval", "0")
+        host.click("#next button")
+        host.page.wait_for_selector('#interval[aria-invalid="true"]')
+        host.check_page(f"rounds-repeat-{language}")
+        host.page.fill("#interval", "1")
+        host.page.select_option("#unit", "lastWeekdays")
+        host.click("#next button")
+        host.page.wait_for_url("**/meetings/*")
+        rounds = service.call("GET", f"/v1/meetings?from={year}-01-01&to={year}-12-31&limit=200")["items"]
+        assert len([one for one in rounds if one["seriesId"] == series]) == 2
+        host.end()
