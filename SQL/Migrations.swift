@@ -30,7 +30,8 @@ public enum Migrations {
         step(14, "disclosing_questions", PackageResources.v0014_disclosing_questions_sql),
         step(15, "attempts", PackageResources.v0015_attempts_sql),
         step(16, "organisation", PackageResources.v0016_organisation_sql),
-        step(22, "form_pictures", PackageResources.v0022_form_pictures_sql),
+        step(17, "saved_templates", PackageResources.v0017_saved_templates_sql),
+        step(18, "form_pictures", PackageResources.v0018_form_pictures_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -91,6 +91,7 @@ public enum AfterwordAPI {
             + JoinRoutes(store: store, codeLimit: codeLimit, publicURL: options.publicURL).routes
             + MeetingImageRoutes(store: store, images: images).routes
             + FormRoutes(store: store).routes
+            + SavedTemplateRoutes(store: store).routes
             + PublicFormRoutes(store: store, codeLimit: codeLimit).routes
             + CheckInRoutes(store: store, codeLimit: codeLimit).routes
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes

@@ -45,6 +45,7 @@ public final class WebSite: PlainResponder {
             ConfirmationPages().routes,
             HomePages().routes,
             FormBuilderPages().routes,
+            TemplatePages().routes,
             MeetingPages().routes,
             MeetingDetailPages().routes,
             TrashPages().routes,

@@ -45,6 +45,7 @@ extension Endpoint {
         + meetings + meetingEditing + meetingImages
         + series + coHosts + roster + joinCodes
         + attendance + calendar + qrCodeImages
-        + forms + submissions + results + filters + terms + trends + pictures + exports + moderation + shares + webhooks
+        + forms + savedTemplates + submissions + results + filters + terms + trends + pictures + exports + moderation
+        + shares + webhooks
         + live
 }

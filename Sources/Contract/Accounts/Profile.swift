@@ -70,6 +70,8 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var submissions: [JSONValue]
     /// Invitations that the account created.
     public var invitations: [JSONValue]
+    /// Forms that the account saved as templates.
+    public var templates: [JSONValue]
     /// Links to results that the account created, without their tokens.
     public var shares: [JSONValue]
     /// Invitations that the person received or used.
@@ -85,8 +87,8 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public init(
         account: JSONValue, sessions: [JSONValue], tokens: [JSONValue], webhooks: [JSONValue], series: [JSONValue],
         meetings: [JSONValue], memberships: [JSONValue], attendances: [JSONValue], persons: [JSONValue],
-        submissions: [JSONValue], invitations: [JSONValue], shares: [JSONValue], invited: [JSONValue],
-        mails: [JSONValue], actsByOthers: [JSONValue], acts: [JSONValue], truncated: [String]
+        submissions: [JSONValue], invitations: [JSONValue], templates: [JSONValue], shares: [JSONValue],
+        invited: [JSONValue], mails: [JSONValue], actsByOthers: [JSONValue], acts: [JSONValue], truncated: [String]
     ) {
         self.account = account
         self.sessions = sessions
@@ -99,6 +101,7 @@ public struct PersonalData: Codable, Sendable, Equatable {
         self.persons = persons
         self.submissions = submissions
         self.invitations = invitations
+        self.templates = templates
         self.shares = shares
         self.invited = invited
         self.mails = mails

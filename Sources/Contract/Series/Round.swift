@@ -7,10 +7,14 @@ public struct Repetition: Codable, Sendable, Equatable {
     public var every: String
     /// The number of meetings, the first included.
     public var count: Int
+    /// For months and years, the day of the month: `date` if nil, `weekday` for the same weekday of the month as the
+    /// first meeting (such as the second Tuesday), or `lastWeekday` (such as the last Friday).
+    public var day: String?
 
-    public init(every: String, count: Int) {
+    public init(every: String, count: Int, day: String? = nil) {
         self.every = every
         self.count = count
+        self.day = day
     }
 }
 

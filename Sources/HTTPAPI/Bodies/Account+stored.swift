@@ -64,7 +64,8 @@ extension Contract.PersonalData {
             account: document.account, sessions: rows(.sessions), tokens: rows(.tokens), webhooks: rows(.webhooks),
             series: rows(.series), meetings: rows(.meetings), memberships: rows(.memberships),
             attendances: rows(.attendances), persons: rows(.persons), submissions: rows(.submissions),
-            invitations: rows(.invitations), shares: rows(.shares), invited: rows(.invited), mails: rows(.mails),
-            actsByOthers: rows(.actsByOthers), acts: rows(.acts), truncated: document.truncated.map(\.rawValue))
+            invitations: rows(.invitations), templates: rows(.templates), shares: rows(.shares),
+            invited: rows(.invited), mails: rows(.mails), actsByOthers: rows(.actsByOthers), acts: rows(.acts),
+            truncated: document.truncated.map(\.rawValue))
     }
 }

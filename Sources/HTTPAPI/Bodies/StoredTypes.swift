@@ -19,6 +19,7 @@ typealias StoredMember = Member
 typealias StoredPersonalData = PersonalData
 typealias StoredProfile = Profile
 typealias StoredPublicForm = PublicForm
+typealias StoredSavedTemplate = SavedTemplate
 typealias StoredSubmission = Submission
 typealias StoredSubmissionReceipt = SubmissionReceipt
 typealias StoredSubmissionRequest = SubmissionRequest

@@ -21,6 +21,7 @@ extension Store {
     public var rankings: Rankings { Rankings(readings: roundReadings, keys: keys) }
     public var registrations: Registrations { Registrations(pool: pool, attempts: attempts) }
     public var roster: Roster { Roster(pool: pool) }
+    public var savedTemplates: SavedTemplates { SavedTemplates(pool: pool) }
     public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
     public var shares: Shares { Shares(pool: pool) }

@@ -37,7 +37,7 @@ struct NewRounds: Sendable {
             ])
         }
         if draft.startsAt != nil { try await Overlaps.lockTimes(of: hostID, on: connection) }
-        try await connection.execute(
+        let inserted = try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
                 late_after_minutes, allow_overlap, check_in_code)
@@ -48,6 +48,11 @@ struct NewRounds: Sendable {
             JOIN unnest(\(ids), \(ids.map { _ in FormCode.make(13) })) WITH ORDINALITY AS u (id, code, ordinal)
                 ON u.ordinal = t.place + 1
             """)
+        guard inserted == ids.count else {
+            throw Problem([
+                Fault(.invalid, at: "/repeat", code: "too-far", "The last round must begin within a hundred years.")
+            ])
+        }
         try await Form.insert(form, meetingIDs: ids, keyID: keyID, on: connection)
         if form.autoPublish { try await Forms.schedulePublication(ofDraftsIn: ids, on: connection) }
         try await connection.execute(

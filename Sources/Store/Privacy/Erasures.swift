@@ -61,6 +61,9 @@ public struct Erasures: Sendable {
                 forms += try await SeriesLifecycle.trash(seriesID, by: actorID, on: connection)
             }
         }
+        if let newOwnerID {
+            try await connection.execute("UPDATE saved_template SET owner_id = \(newOwnerID) WHERE owner_id = \(id)")
+        }
         try await clear(id, on: connection)
         try await Audit.record("account.delete", of: id, by: actorID, on: connection)
         return forms
@@ -82,6 +85,7 @@ public struct Erasures: Sendable {
             DELETE FROM idempotency
             WHERE route = 'POST /v1/invitations' AND \(fragment: storedResponse(contains: address))
             """,
+            "DELETE FROM saved_template WHERE owner_id = \(id)",
             "DELETE FROM credential WHERE account_id = \(id)",
             "DELETE FROM account_picture WHERE account_id = \(id)",
             "DELETE FROM token WHERE account_id = \(id)",

@@ -17,7 +17,7 @@ public struct PersonalData: Sendable {
 
     public enum List: String, Sendable, CaseIterable {
         case sessions, tokens, webhooks, series, meetings, memberships, attendances, persons, submissions, invitations
-        case shares, invited, mails, actsByOthers, acts
+        case templates, shares, invited, mails, actsByOthers, acts
     }
 
     public struct Document: Sendable {
@@ -124,6 +124,12 @@ public struct PersonalData: Sendable {
                 'expiresAt', \(fragment: instant("h.expires_at")),
                 'revokedAt', \(fragment: instant("h.revoked_at")))
             FROM share h WHERE h.created_by = \(id) ORDER BY h.id DESC
+            """
+        case .templates:
+            """
+            SELECT json_build_object('id', t.id, 'name', t.name, 'definition', t.definition,
+                'createdAt', \(fragment: instant("t.created_at")), 'updatedAt', \(fragment: instant("t.updated_at")))
+            FROM saved_template t WHERE t.owner_id = \(id) ORDER BY t.id DESC
             """
         case .invited:
             """

@@ -17,7 +17,7 @@ struct NavigationBar {
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
-            ["meetings", "import", "trash", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
+            ["meetings", "import", "trash", "templates", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
             !["stage", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
         // A meeting belongs to a series.

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
-        sharingRows, liveRows, webhooksRows, filtersRows, termsRows, trendsRows, picturesRows,
+        sharingRows, liveRows, webhooksRows, templatesRows, filtersRows, termsRows, trendsRows, picturesRows,
     ].reduce(into: [:]) { all, rows in all.merge(rows) { first, _ in first } }
 
     @Test func everyRouteHasARow() async throws {

@@ -21,6 +21,7 @@ import Testing
         "PersonalLink": PersonalLink.self, "PosterTarget": PosterTarget.self, "Profile": Profile.self,
         "PublicForm": PublicForm.self, "Ranking": Ranking.self, "ReleasedTexts": Contract.ReleasedTexts.self,
         "Results": Results.self, "Series": Series.self, "SeriesList": SeriesList.self, "SeriesPerson": Person.self,
+        "SavedTemplate": SavedTemplate.self, "SavedTemplateList": SavedTemplateList.self,
         "SeriesResults": SeriesResults.self, "Session": Session.self, "SessionList": Page<SessionSummary>.self,
         "Share": Share.self, "ShareList": Page<Share>.self, "SharedMeeting": SharedMeeting.self,
         "Storage": Storage.self, "Submission": Submission.self, "SubmissionReceipt": SubmissionReceipt.self,
@@ -37,7 +38,10 @@ import Testing
         // People who may see the series get these members. The person does not.
         "Person.email", "Person.code",
         // A definition is also a request, which may omit these members.
-        "Form.intro", "Form.cap", "Form.opens", "Form.closes",
+        "Form.intro", "Form.cap", "Form.opens", "Form.closes", "definition.intro", "definition.cap",
+        "definition.opens", "definition.closes",
+        // Lists of templates are without their forms.
+        "SavedTemplate.definition", "items[].definition",
         // Only results of ratings have these members.
         "questions[].mean", "questions[].median", "questions[].standardDeviation", "questions[].confidence95",
     ]

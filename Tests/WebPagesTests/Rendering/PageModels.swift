@@ -52,6 +52,8 @@ enum PageModels {
         SharesPage.self,
         SignInPage.self,
         StagePage.self,
+        SaveTemplatePage.self,
+        TemplatesPage.self,
         TextsPage.self,
         TrashPage.self,
         TrendPicture.self,

@@ -152,13 +152,15 @@ import Testing
             "unit": MomentField.units.map(\.name), "moment": ["mode", "at", "amount", "unit"],
             "q": [
                 "title", "description", "required", "min", "max", "minLabel", "maxLabel", "multiple", "other",
-                "minSelections", "maxSelections", "maxLength",
+                "minSelections", "maxSelections", "maxLength", "lines",
             ],
             "said": [
                 "moved", "removed", "copied", "added", "begun", "option-added", "option-removed", "option-moved",
+                "removed-answered", "restored", "option-restored", "options-added", "folded", "unfolded",
             ],
             "fixed": ["answers", "published"], "option": ["up", "down", "remove"],
         ]
+        for unit in RoundRepetition.units { #expect(known.contains("series.unit-\(unit.name)")) }
         for (group, names) in choices {
             for name in names { #expect(known.contains("builder.\(group)-\(name)")) }
         }

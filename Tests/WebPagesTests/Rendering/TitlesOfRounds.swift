@@ -27,8 +27,11 @@ import Testing
 
     @Test func titleIsProposedForASingleRoundOnly() {
         let next = NextRound(after: [meeting(14, "Lecture 14")], now: Date(timeIntervalSince1970: 1_795_000_000))
-        #expect(next.body(times: "1", title: "Lecture 15", allowOverlap: false).text.contains(#""title":"Lecture 15""#))
-        #expect(!next.body(times: "3", title: "Lecture 15", allowOverlap: false).text.contains("title"))
+        func body(_ fields: String) -> String {
+            next.body(RoundRepetition(FormFields(fields)), title: "Lecture 15", allowOverlap: false).text
+        }
+        #expect(body("count=1").contains(#""title":"Lecture 15""#))
+        #expect(!body("count=3").contains("title"))
         #expect(RoundTitle.next(after: []) == nil)
     }
 }

@@ -29,6 +29,8 @@ def lasting(path, world, account, random):
         return special[path]()
     if path.startswith("/v1/webhooks/{id}"):
         return webhook_parameters(path, world, account)
+    if path.startswith("/v1/templates/{id}"):
+        return {"id": world.new_template(account)}
     if path.startswith("/v1/shares/{token}"):
         found["token"] = world.share["token"]
     if "/{attendeeId}" in path:

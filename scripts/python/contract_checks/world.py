@@ -22,6 +22,7 @@ PASSWORD = "a long password of an account"
 # Dangerous actions need a password that was checked within 15 minutes.
 CONFIRMED_FOR = 300
 MOST_WEBHOOKS = 20
+MOST_TEMPLATES = 20
 # A white pixel.
 IMAGE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC")
@@ -213,6 +214,14 @@ class World:
 
     def new_invitation(self, email=None):
         return self.admin.call("POST", "/v1/invitations", {"email": email} if email else {})
+
+    def new_template(self, account):
+        """A template of the account, which may have a limited number of them."""
+        listed = account.client.call("GET", "/v1/templates?limit=200")["items"]
+        own = [one["id"] for one in listed if one["owner"]["id"] == account.id]
+        for template in own[MOST_TEMPLATES - 1:]:
+            account.client.call("DELETE", f"/v1/templates/{template}")
+        return account.client.call("POST", "/v1/templates", {"name": "Retro", "definition": {"questions": []}})["id"]
 
     def new_webhook(self, account):
         """A webhook of the account, which may have a limited number of them."""

@@ -104,3 +104,62 @@ def recommendation_has_its_usual_text(service, browser):
         host.page.keyboard.type("Our own words")
         assert host.page.input_value("#q0-title") == "Our own words", "typing does not replace the usual text"
         host.end()
+
+
+def form_is_saved_as_a_template_used_and_deleted(service, browser):
+    for script, width, language, scheme in [
+            (True, 1440, "en-GB", "light"), (False, 360, "ko-KR", "dark"), (True, 360, "de-DE", "light")]:
+        form = service.form(QUESTIONS, publish=False)
+        name = f"Vorlage {language} & <b>"
+        host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", script=script, width=width,
+                         language=language, scheme=scheme)
+        host.click(f'a[href="/meetings/{form["meeting"]}/template"]')
+        host.page.wait_for_url("**/template")
+        host.page.fill("#name", " ")
+        host.click("main form button")
+        host.page.wait_for_selector('#name[aria-invalid="true"]')
+        host.check_page(f"save-template-{language}")
+        host.page.fill("#name", name)
+        host.click("main form button")
+        host.page.wait_for_url("**/templates")
+        assert name in host.page.inner_text("main")
+        host.check_page(f"templates-{language}")
+        host.click("a[href*='/home?template=']")
+        host.page.wait_for_url("**/home?template=*")
+        assert host.page.locator("#template option:checked").inner_text() == name
+        host.page.fill("#title", "Made from it")
+        host.check_page(f"home-template-{language}")
+        host.click(".new-meeting button")
+        host.page.wait_for_url("**/meetings/*")
+        made = host.page.url.rsplit("/", 1)[1]
+        assert len(service.call("GET", f"/v1/meetings/{made}/form")["questions"]) == len(QUESTIONS)
+        host.open("/templates")
+        for part in host.page.locator("main details > summary").all():
+            part.click()
+        host.check_page(f"templates-open-{language}")
+        host.click('button[value="delete"]')
+        host.page.wait_for_selector('button[value="delete"]', state="detached")
+        assert name not in host.page.inner_text("main ul, main")
+        host.end()
+
+
+def rounds_are_planned_on_a_weekday_of_the_month(service, browser):
+    for script, width, language, year in [
+            (True, 360, "en-GB", 2061), (False, 1440, "de-DE", 2062), (True, 1440, "ko-KR", 2063)]:
+        form = service.form(QUESTIONS, publish=False)
+        series = service.call("GET", f"/v1/meetings/{form['meeting']}")["seriesId"]
+        host = signed_in(browser, service, f"/series/{series}/rounds", script=script, width=width, language=language)
+        host.page.fill("#start", f"{year}-01-31T09:00")
+        host.page.fill("#end", f"{year}-01-31T10:00")
+        host.page.fill("#count", "2")
+        host.page.fill("#interval", "0")
+        host.click("#next button")
+        host.page.wait_for_selector('#interval[aria-invalid="true"]')
+        host.check_page(f"rounds-repeat-{language}")
+        host.page.fill("#interval", "1")
+        host.page.select_option("#unit", "lastWeekdays")
+        host.click("#next button")
+        host.page.wait_for_url("**/meetings/*")
+        rounds = service.call("GET", f"/v1/meetings?from={year}-01-01&to={year}-12-31&limit=200")["items"]
+        assert len([one for one in rounds if one["seriesId"] == series]) == 2
+        host.end()

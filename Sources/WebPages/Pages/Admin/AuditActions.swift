@@ -14,7 +14,8 @@ enum AuditActions {
         "series.delete", "series.edit", "series.host.add",
         "series.host.remove", "series.restore", "series.retention", "series.transfer", "series.trash", "session.revoke",
         "share.create",
-        "share.revoke", "submission.delete", "token.create", "token.revoke", "webhook.create", "webhook.delete",
+        "share.revoke", "submission.delete", "template.create", "template.delete", "template.edit", "token.create",
+        "token.revoke", "webhook.create", "webhook.delete",
         "webhook.redeliver", "webhook.test",
     ]
 }

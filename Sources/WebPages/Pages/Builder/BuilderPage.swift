@@ -56,6 +56,9 @@ struct BuilderPage: PageModel {
     var intro: PageField.Values
     /// Buttons that start an empty form from a template.
     var templates: [Button]
+    var hasSavedTemplates: Bool
+    /// Buttons that start an empty form from a template that a host saved.
+    var savedTemplates: [Button]
     var questions: [Question]
     /// Buttons that fold and unfold all questions.
     var foldings: [Button]

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// The state of the form builder after a request, from which its page is rendered.
 struct BuilderState {
@@ -9,6 +10,8 @@ struct BuilderState {
         var meeting: Meeting
         /// Whether anyone is on the attendee list.
         var hasAttendees: Bool
+        /// The saved templates, if the form has no questions.
+        var templates: [HostReader.TemplateName] = []
 
         var zone: TimeZone { TimeZone(identifier: meeting.timeZone) ?? .gmt }
     }
@@ -47,6 +50,7 @@ struct BuilderState {
             templates: FormTemplate.allCases.filter { $0 != .empty }.map {
                 .init(action: "begin:\($0.rawValue)", label: texts("template.\($0.rawValue)"))
             },
+            hasSavedTemplates: !savedTemplates.isEmpty, savedTemplates: savedTemplates,
             questions: builder.questions.indices.map(question), foldings: foldings,
             kinds: ["rating", "choice", "text", "nps"].map {
                 .init(action: "add:\($0)", label: texts("builder.kind-\($0)"))
@@ -56,6 +60,10 @@ struct BuilderState {
             areSettingsOpen: faults.contains { Self.isSetting($0.pointer) },
             zone: texts("builder.zone", ["zone": saved?.meeting.timeZone ?? "UTC"]), advice: advice,
             script: page.kit.files.address("builder.js"))
+    }
+
+    private var savedTemplates: [BuilderPage.Button] {
+        (saved?.templates ?? []).map { .init(action: "begin:\($0.id)", label: $0.name) }
     }
 
     private var foldings: [BuilderPage.Button] {

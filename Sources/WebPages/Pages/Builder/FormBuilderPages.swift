@@ -1,4 +1,5 @@
 import Contract
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -13,6 +14,8 @@ struct FormBuilderPages: Sendable {
     private static let maxOptionsWithoutSession = 500
     /// The number of attempts to save a form with different keys for its new questions.
     private static let maxAttempts = 4
+    /// The largest number of saved templates that an empty form offers.
+    private static let maxTemplates = 20
 
     var routes: [PageRoute] {
         let path = "/meetings/{id}/form"
@@ -35,12 +38,20 @@ struct FormBuilderPages: Sendable {
         return (BuilderState.Saved(form: form, meeting: meeting, hasAttendees: !attendees.isEmpty), tag)
     }
 
+    /// Adds the saved templates, which a form without questions offers.
+    private func addTemplates(to state: inout BuilderState, _ session: HostSession) async throws {
+        guard state.builder.questions.isEmpty else { return }
+        state.saved?.templates = try await session.reader().templateNames(limit: Self.maxTemplates)
+    }
+
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
         let (saved, tag) = try await read(session)
         try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
-        return try await view(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
+        var state = BuilderState(page: page, builder: builder, saved: saved, tag: tag)
+        try await addTemplates(to: &state, session)
+        return try await view(state)
     }
 
     private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) async throws -> PageResponse {
@@ -75,12 +86,14 @@ struct FormBuilderPages: Sendable {
         }
         if let button = page.fields["act"], button != "save" {
             let removed = Self.removedQuestion(button, state.builder)
-            state.effect = insertTemplate(button, &state.builder, page) ?? state.builder.apply(button)
+            let begun = try await insertTemplate(button, &state.builder, session)
+            state.effect = begun ?? state.builder.apply(button)
             if button == "add:nps", state.effect != nil { state.builder.fillLastNPS(page.texts) }
             if state.effect?.message == "said-removed", let removed, state.hasAnswers(to: removed) {
                 state.effect?.message = "said-removed-answered"
             }
             state.builder.addLines()
+            try await addTemplates(to: &state, session)
             return try await view(state)
         }
         state.builder.addLines()
@@ -104,12 +117,18 @@ struct FormBuilderPages: Sendable {
     /// Inserts the questions of a template into an empty form, for a button with a value like `begin:retro`. Nil for
     /// other buttons.
     private func insertTemplate(
-        _ button: String, _ builder: inout FormBuilder, _ page: PageRequest
-    ) -> FormBuilder.Effect? {
-        guard button.hasPrefix("begin:"), builder.questions.isEmpty,
-            let template = FormTemplate(rawValue: String(button.dropFirst("begin:".count)))
-        else { return nil }
-        builder.questions = template.questions(page.texts).map(FormBuilder.Question.init)
+        _ button: String, _ builder: inout FormBuilder, _ session: HostSession
+    ) async throws -> FormBuilder.Effect? {
+        guard button.hasPrefix("begin:"), builder.questions.isEmpty else { return nil }
+        let name = String(button.dropFirst("begin:".count))
+        if let template = FormTemplate(rawValue: name) {
+            builder.questions = template.questions(session.page.texts).map(FormBuilder.Question.init)
+        } else if let id = ResourceID(name), let saved = try await session.reader().template(id) {
+            builder.questions = saved.questions.map(FormBuilder.Question.init)
+            if builder.intro.isEmpty { builder.intro = saved.intro ?? "" }
+        } else {
+            return nil
+        }
         builder.undos = []
         return FormBuilder.Effect(focus: .question(0), message: "said-begun", count: builder.questions.count)
     }

@@ -61,6 +61,10 @@ struct HomePage: PageModel {
     var newTitle: String
     var titleFault: String?
     var templates: [PageField.Values.Choice]
+    var hasSavedTemplates: Bool
+    /// The templates that hosts saved.
+    var savedTemplates: [PageField.Values.Choice]
+    var templateFault: String?
     /// Whether a time has been typed.
     var isTimed: Bool
     var start: String

@@ -10,6 +10,8 @@ struct HomePages: Sendable {
     private static let maxSeries = 8
     /// Coming meetings are listed for today and this number of days after it.
     private static let daysAhead = 14
+    /// The largest number of saved templates in the menu. The page of all templates links to the others.
+    private static let maxTemplates = 50
 
     var routes: [PageRoute] {
         [
@@ -38,6 +40,8 @@ struct HomePages: Sendable {
         var now: HomePage.CurrentMeeting?
         if let current { now = try await self.now(current, zones, reader, page) }
         let (start, end) = (page.fields["start"] ?? "", page.fields["end"] ?? "")
+        let template = page.fields["template"] ?? page.query["template"]
+        let saved = try await reader.templateNames(limit: Self.maxTemplates)
         let model = HomePage(
             title: page.texts("host.home"), alert: error?.alert, isNew: series.isEmpty, now: now,
             hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
@@ -48,8 +52,11 @@ struct HomePages: Sendable {
             templates: FormTemplate.allCases.map {
                 .init(
                     choice: $0.rawValue, words: page.texts("template.\($0.rawValue)"),
-                    isChosen: page.fields["template"] == $0.rawValue)
+                    isChosen: template == $0.rawValue)
             },
+            hasSavedTemplates: !saved.isEmpty,
+            savedTemplates: saved.map { .init(choice: "\($0.id)", words: $0.name, isChosen: template == "\($0.id)") },
+            templateFault: error?.faults["template"],
             isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
             endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
             timeZoneFault: error?.faults["timeZone"], script: page.kit.files.address("home.js"),
@@ -103,12 +110,12 @@ struct HomePages: Sendable {
         let session = try HostSession(page)
         do {
             try session.checkCSRF()
-            let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
+            let definition = try await definition(session)
             let typed = page.fields["zone"] ?? ""
             let zone = typed.isEmpty ? "UTC" : typed
             let body = MeetingRequest(
                 title: page.fields["title"] ?? "", timeZone: zone,
-                questions: template.questions(page.texts))
+                questions: definition.questions)
             let times = [("startsAt", "start"), ("endsAt", "end")].compactMap { name, field -> JSONValue.Member? in
                 guard let text = page.fields[field], !text.isEmpty else { return nil }
                 return .init(name, LocalTime(zone).json(text))
@@ -118,20 +125,34 @@ struct HomePages: Sendable {
                 headers: [.idempotencyKey: SubmitToken.given(page.fields)])
             let meeting: Meeting = try response.decoded()
             // After a repeated submit, the host may have changed the form already.
-            if response.headers[.idempotencyReplayed] != "true" { try await limitToDevices(meeting, session) }
+            if response.headers[.idempotencyReplayed] != "true" { try await define(meeting, definition, session) }
             return page.done(
-                "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
+                "meeting-made", at: "/meetings/\(meeting.id)" + (definition.questions.isEmpty ? "/form" : ""))
         } catch let error as FormError {
             return try await view(session, error)
         }
     }
 
-    /// Limits the form to one submission for each device. This suits most meetings, and the host can change it.
-    private func limitToDevices(_ meeting: Meeting, _ session: HostSession) async throws {
+    /// The form with which the new meeting begins. A built-in template limits it to one submission for each device: this
+    /// suits most meetings, and the host can change it.
+    private func definition(_ session: HostSession) async throws -> FormBody {
+        let page = session.page
+        let name = page.fields["template"] ?? ""
+        if let id = ResourceID(name) {
+            if let saved = try await session.reader().template(id) { return saved }
+            let gone = page.texts("templates.gone")
+            throw FormError(status: .unprocessableContent, alert: gone, faults: ["template": gone])
+        }
+        let questions = (FormTemplate(rawValue: name) ?? .empty).questions(page.texts)
+        return FormBody(identity: "device", questions: questions)
+    }
+
+    /// Gives the new meeting's form the settings of a template.
+    private func define(_ meeting: Meeting, _ template: FormBody, _ session: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
         let (form, tag) = try await session.getTagged(path, Form.self)
-        var definition = form.definition
-        definition.identity = "device"
+        var definition = template
+        definition.title = template.title?.nonEmpty ?? form.definition.title
         try session.check(
             await session.page.send(
                 .put, path, as: session.authorization, json: JSONValue(encoding: definition), headers: [.ifMatch: tag]))

@@ -96,16 +96,14 @@ struct NextRound {
     /// The body of the request for the next round. The API copies everything else from the last round.
     ///
     /// - Parameters:
-    ///   - count: The number of weekly rounds. Nil, empty or `1` for a single round.
+    ///   - repeating: How often the round is repeated, and when.
     ///   - title: The title of a single round. Several rounds get the last round's title.
-    func body(times count: String?, title: String? = nil, allowOverlap: Bool) -> JSONValue {
+    func body(_ repeating: RoundRepetition, title: String? = nil, allowOverlap: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         if !start.isEmpty { members.append(.init("startsAt", localTime.json(start))) }
         if !end.isEmpty { members.append(.init("endsAt", localTime.json(end))) }
-        if let count, !count.isEmpty, count != "1" {
-            let number = Int(count).map { JSONValue($0) } ?? .string(count)
-            members.append(
-                .init("repeat", .object([.init("every", .string("P7D")), .init("count", number)])))
+        if let json = repeating.json {
+            members.append(.init("repeat", json))
         } else if let title {
             members.append(.init("title", .string(title)))
         }

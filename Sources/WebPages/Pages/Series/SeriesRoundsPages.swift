@@ -30,13 +30,18 @@ struct SeriesRoundsPages: Sendable {
         let list = try await RoundList(of: details, known: rounds, hasMore: hasMore, reader, page)
         let status = try await SeriesStatus.find([details], known: [series.id: rounds], reader)[series.id]
         let rates = try await SeriesTrends(of: details.access, rounds, reader, page).responseRates
+        let repeating = RoundRepetition(page.fields)
         let model = SeriesRoundsPage(
             title: texts("tabs.rounds-of", ["title": series.title]), head: SeriesHead(series, tab: .rounds, page),
             isTrashed: series.deletedAt != nil, alert: error?.alert,
             faultyFields: error.map { faultyFields(of: $0, texts) } ?? [], canEdit: series.role != "viewer",
             path: "/series/\(series.id)", planned: status?.upcoming.map { RoundLink($0, zones, page) },
             key: SubmitToken.make(), start: next.start, startsAtFault: error?.faults["startsAt"], end: next.end,
-            endsAtFault: error?.faults["endsAt"], zone: next.localTime.name, count: page.fields["count"] ?? "1",
+            endsAtFault: error?.faults["endsAt"], zone: next.localTime.name, count: repeating.count,
+            interval: repeating.interval,
+            units: RoundRepetition.units.map {
+                .init(choice: $0.name, words: texts("series.unit-\($0.name)"), isChosen: $0.name == repeating.unit)
+            },
             repeatFault: error?.faults["repeat"], hasOverlap: error?.code == "meeting-overlap",
             meetings: list.shown.map { round($0, rates[$0.round] ?? nil, zones, page) },
             showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
@@ -70,18 +75,19 @@ struct SeriesRoundsPages: Sendable {
         let rounds = try await reader.rounds(of: series.access, limit: NextRound.rounds).rounds
         let proposed = try await NextRound.movingToFreeHours([NextRound(after: rounds, now: Date())], for: reader)[0]
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.localTime)
+        let repeating = RoundRepetition(page.fields)
         do {
             try session.checkCSRF()
             let response = try await session.send(
                 .post, source + "/meetings",
                 next.body(
-                    times: page.fields["count"], title: RoundTitle.next(after: rounds),
+                    repeating, title: RoundTitle.next(after: rounds),
                     allowOverlap: page.fields["overlap"] != nil),
                 headers: [.idempotencyKey: SubmitToken.given(page.fields)])
             let meeting: Meeting = try response.decoded()
-            let count = page.fields["count"].flatMap { Int($0) } ?? 1
             return page.done(
-                count == 1 ? "round-made" : "rounds-made", ["round": "\(meeting.round)", "count": "\(count)"],
+                repeating.rounds == 1 ? "round-made" : "rounds-made",
+                ["round": "\(meeting.round)", "count": "\(repeating.rounds)"],
                 at: "/meetings/\(meeting.id)")
         } catch let error as FormError {
             return try await view(session, error, next: next)
@@ -121,7 +127,11 @@ struct SeriesRoundsPage: PageModel {
     var end: String
     var endsAtFault: String?
     var zone: String
+    /// The number of rounds, as typed.
     var count: String
+    /// The number of weeks or months between two rounds, as typed.
+    var interval: String
+    var units: [PageField.Values.Choice]
     var repeatFault: String?
     /// Whether the times overlap another meeting.
     var hasOverlap: Bool
