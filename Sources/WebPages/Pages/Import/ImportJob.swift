@@ -70,8 +70,11 @@ struct ImportJob: Sendable {
         do throws(Problem) {
             map = try ImportMap.read(Array(text.utf8), file: file.name)
         } catch {
-            throw Refusal(key: nil, sentences: error.faults.map { "\($0.pointer): \($0.detail)" })
+            let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+            throw Refusal(key: nil, sentences: sentences)
         }
+        // The command accepts such a map, but on the page it is an oversight.
+        guard !map.questions.isEmpty else { throw Refusal(key: "no-questions") }
         do {
             try await store.requireTimeZone(map.meeting.timeZone)
         } catch let problem as Problem where !problem.faults.isEmpty {

@@ -78,10 +78,12 @@ struct ImportDonePage: PageModel {
         counts = ImportCounts(report, isDone: true, page.texts)
         let filled = plan.series.filter { $0.meetings.contains { !$0.rows.isEmpty } }
         series = filled.prefix(Self.maxLinks).map {
-            Link(path: "/series/\($0.id.uuidString.lowercased())", words: $0.title)
+            Link(path: "/series/\($0.id.uuidString.lowercased())", words: "\(page.texts("import.series")): \($0.title)")
         }
         meetings = filled.flatMap(\.meetings).filter { !$0.rows.isEmpty }.prefix(Self.maxLinks).map {
-            Link(path: "/meetings/\($0.id.uuidString.lowercased())/results", words: $0.title)
+            Link(
+                path: "/meetings/\($0.id.uuidString.lowercased())/results",
+                words: "\(page.texts("import.meeting")): \($0.title)")
         }
     }
 }
