@@ -24,7 +24,9 @@ import Testing
         #expect(DeviceName.text(of: userAgent) == name)
     }
 
-    @Test(arguments: ["", "curl/8.5.0", "Mozilla/5.0", "<script>Firefox/1</script>", String(repeating: "x", count: 5_000)])
+    @Test(arguments: [
+        "", "curl/8.5.0", "Mozilla/5.0", "<script>Firefox/1</script>", String(repeating: "x", count: 5_000),
+    ])
     func otherProgramsHaveNoName(userAgent: String) {
         #expect(DeviceName.text(of: userAgent) == nil)
     }

@@ -32,6 +32,7 @@ struct HealthPages: Sendable {
                 title: heading.title, heading: heading,
                 problem: isReady ? nil : page.texts("problem.database-unavailable"),
                 facts: facts.map { Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
+                reachableCommand: page.kit.options.reachableCommand, script: page.kit.files.address("once.js"),
                 storage: try await storage(session).map { StorageCard($0, page.texts, time: page.time) }))
     }
 
@@ -61,5 +62,8 @@ struct HealthPage: PageModel {
     /// Why the service is not ready.
     var problem: String?
     var facts: [Fact]
+    /// The command with which phones can open the service's address; nil if they can already.
+    var reachableCommand: String?
+    var script: String
     var storage: StorageCard?
 }
