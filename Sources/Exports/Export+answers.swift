@@ -19,7 +19,7 @@ extension Export {
         try await reader.records(of: meeting.form.id, includesPeople: false) { form, records in
             if options.writesTitles, titles == nil { titles = AnswerTitles(form.questions) }
             try records.forEach { record in
-                let stored = try record.decoded()
+                let stored = try record.decoded(in: form)
                 output.append(
                     AnswersTable.rows(
                         meetingID: meeting.id, submissionID: stored.id, submittedAt: stored.submittedAt,
@@ -42,7 +42,7 @@ extension Export {
             }
             for part in records.parts(of: max(1, Self.cellsPerPart / table.columns.count)) {
                 try output.append(part, as: &encoder!) { record in
-                    table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
+                    table.row(try SubmissionRow(record.decoded(in: form), in: form, at: meeting))
                 }
                 try await output.flushIfFull(sink)
             }

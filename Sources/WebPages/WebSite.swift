@@ -168,11 +168,15 @@ public struct WebSiteOptions: Sendable {
 
     /// The data folder, whose disk the admins' health page shows. Nil if the service has none.
     public var dataFolder: String?
+    /// The program and the arguments that started the service.
+    public var command: [String]
 
     public init(
         publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false,
-        csrfKey: [UInt8] = RandomBytes.make(32), dataFolder: String? = nil
+        csrfKey: [UInt8] = RandomBytes.make(32), dataFolder: String? = nil,
+        command: [String] = ["afterword", "serve"]
     ) {
+        self.command = command
         self.publicURL = publicURL
         self.frameAncestors = frameAncestors
         self.sendsMail = sendsMail
@@ -181,17 +185,45 @@ public struct WebSiteOptions: Sendable {
         self.dataFolder = dataFolder
     }
 
-    /// The options of `serve` with which phones can reach the service. Nil unless `publicURL` is an address of this
-    /// machine only.
-    public var reachabilityFlags: String? {
-        let address = URLComponents(string: publicURL)
-        let host = address?.host ?? ""
-        let isForThisMachine =
-            host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+    /// Whether `publicURL` is an address of this machine only, which phones cannot open.
+    public var isForThisMachine: Bool {
+        let host = URLComponents(string: publicURL)?.host ?? ""
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+    }
+
+    /// The command with which phones can reach the service: the one that started it, with another address. Nil if they
+    /// can already.
+    public var reachableCommand: String? {
         guard isForThisMachine else { return nil }
-        let port = address?.port ?? (isSecure ? 443 : 80)
-        let portOption = port == 8080 ? "" : " --port \(port)"
-        return "--host 0.0.0.0\(portOption) --public-url http://ADDRESS:\(port)"
+        let port = URLComponents(string: publicURL)?.port ?? (isSecure ? 443 : 80)
+        var arguments = command
+        for option in ["--host", "--port", "--public-url"] {
+            while let index = arguments.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) {
+                let hasValue = arguments[index] == option && index + 1 < arguments.count
+                arguments.removeSubrange(index...(hasValue ? index + 1 : index))
+            }
+        }
+        arguments += ["--host", "0.0.0.0"] + (port == 8080 ? [] : ["--port", "\(port)"])
+        return (arguments.map { Self.quoted(Self.withoutPassword($0)) } + ["--public-url", "http://ADDRESS:\(port)"])
+            .joined(separator: " ")
+    }
+
+    /// The argument with PASSWORD in place of a password, as in the URL of a database.
+    private static func withoutPassword(_ argument: String) -> String {
+        argument.replacing(/(:\/\/[^:\/@]*:)[^@]*@/) { "\($0.1)PASSWORD@" }
+            .replacing(/(password=)[^&\s]*/) { "\($0.1)PASSWORD" }
+    }
+
+    /// The argument as a shell reads it.
+    private static func quoted(_ argument: String) -> String {
+        let isPlain =
+            !argument.isEmpty
+            && argument.utf8.allSatisfy { byte in
+                byte >= 0x80 || "_-./:=,@%+".utf8.contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            }
+        return isPlain ? argument : "'" + argument.replacing("'", with: "'\\''") + "'"
     }
 
     var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }

@@ -15,12 +15,15 @@ struct Afterword: AsyncParsableCommand {
 
             EXAMPLES
               afterword serve
-              afterword account create --email ann@example.org --name Ann --role host --password-stdin
+              afterword account create --email ann@example.org --name Ann --role host \\
+                --password-stdin
               afterword export summary --all --period last-week --output summary.csv
-              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org
+              afterword import ratings.csv --map ratings.map.json \\
+                --host-email ann@example.org
               afterword verify
               afterword backup --to /var/backups/afterword --keep 14
-              afterword --generate-completion-script bash > /etc/bash_completion.d/afterword
+              afterword --generate-completion-script bash \\
+                > /etc/bash_completion.d/afterword
 
             EXIT CODES
               0 success, 1 failure, 2 misuse, 3 differences found
@@ -32,6 +35,7 @@ struct Afterword: AsyncParsableCommand {
         ServeCommand.self,
         MigrateCommand.self,
         AccountCommand.self,
+        SeriesCommand.self,
         ExportCommand.self,
         ImportCommand.self,
         DemoCommand.self,

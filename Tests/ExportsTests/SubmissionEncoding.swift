@@ -117,7 +117,7 @@ import Testing
                     let isEncoded = try encoder.append(record, in: writer.syntax, to: &line)
                     line += writer.syntax.end
                     #expect(isEncoded == !record.hasHiddenTexts, "seed \(seed)")
-                    let row = try SubmissionRow(record.decoded(), in: form, at: meeting)
+                    let row = try SubmissionRow(record.decoded(in: form), in: form, at: meeting)
                     writer.writeRow(table.row(row), into: &cells)
                     #expect(!isEncoded || line == cells, "seed \(seed): \(String(decoding: line, as: UTF8.self))")
                     bytes += cells
@@ -172,7 +172,7 @@ import Testing
             let syntax = RowXML(columns: table.columns.count)
             var encoder = SubmissionEncoder(table, of: form, at: meeting, in: syntax)
             func cells(_ record: SubmissionRecord) throws -> [Exports.Cell] {
-                table.row(try SubmissionRow(record.decoded(), in: form, at: meeting))
+                table.row(try SubmissionRow(record.decoded(in: form), in: form, at: meeting))
             }
             try await store.exports.records(of: meeting.form.id, includesPeople: table.hasPeople) { _, records in
                 try encoded.add(records, as: &encoder) { record in
@@ -244,7 +244,7 @@ import Testing
                     try await fixture.store.exports.records(of: meeting.form.id, includesPeople: false) { _, records in
                         try records.forEach { record in
                             var (line, cells): ([UInt8], [UInt8]) = (writer.syntax.start, [])
-                            let row = try SubmissionRow(record.decoded(), in: form, at: meeting)
+                            let row = try SubmissionRow(record.decoded(in: form), in: form, at: meeting)
                             writer.writeRow(table.row(row), into: &cells)
                             guard try encoder.append(record, in: writer.syntax, to: &line) else { return }
                             #expect(line + writer.syntax.end == cells)

@@ -37,17 +37,23 @@ public struct AdminAccountEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// The meeting, series or account that an action concerned, under its current name.
+/// The meeting, series, account or invitation that an action concerned, under its current name.
 public struct AuditSubject: Codable, Sendable, Equatable, Identifiable {
-    /// `meeting`, `series` or `account`.
+    /// `meeting`, `series`, `account` or `invitation`.
     public var kind: String
     public var id: ResourceID
+    /// The title or name. An invitation is named by its address, or else by its note.
     public var name: String
     /// Meetings only.
     @ExplicitNull public var round: Int?
     @ExplicitNull public var deletedAt: Date?
+    /// The person of the meeting's list whom the action concerned.
+    @ExplicitNull public var person: String?
 
-    public init(kind: String, id: ResourceID, name: String, round: Int? = nil, deletedAt: Date? = nil) {
+    public init(
+        kind: String, id: ResourceID, name: String, round: Int? = nil, deletedAt: Date? = nil, person: String? = nil
+    ) {
+        self.person = person
         self.kind = kind
         self.id = id
         self.name = name

@@ -65,8 +65,11 @@ public struct SessionSummary: Codable, Sendable, Equatable, Identifiable {
     public var expiresAt: Date
     /// Whether the request uses this session.
     public var current: Bool
+    /// The browser and system that began the session. Nil for other programs.
+    @ExplicitNull public var device: String?
 
-    public init(id: ResourceID, createdAt: Date, expiresAt: Date, current: Bool) {
+    public init(id: ResourceID, createdAt: Date, expiresAt: Date, current: Bool, device: String? = nil) {
+        self.device = device
         self.id = id
         self.createdAt = createdAt
         self.expiresAt = expiresAt

@@ -34,7 +34,7 @@ extension SessionSummary {
     init(_ token: TokenFacts, current: UUID) {
         self.init(
             id: ResourceID(token.id), createdAt: token.createdAt, expiresAt: token.expiresAt,
-            current: token.id == current)
+            current: token.id == current, device: token.device)
     }
 }
 

@@ -14,7 +14,7 @@ extension Contract.AuditSubject {
     init(_ subject: StoredAuditSubject) {
         self.init(
             kind: subject.kind.rawValue, id: ResourceID(subject.id), name: subject.name, round: subject.round,
-            deletedAt: subject.deletedAt)
+            deletedAt: subject.deletedAt, person: subject.person)
     }
 }
 

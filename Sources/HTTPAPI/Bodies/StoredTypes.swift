@@ -17,6 +17,7 @@ typealias StoredJoining = Joining
 typealias StoredMeeting = Meeting
 typealias StoredMember = Member
 typealias StoredPersonalData = PersonalData
+typealias StoredPersonalLink = PersonalLink
 typealias StoredProfile = Profile
 typealias StoredPublicForm = PublicForm
 typealias StoredSavedTemplate = SavedTemplate

@@ -54,9 +54,9 @@ extension HostReader {
 
     /// The newest texts of several questions, by question; empty while an anonymous form withholds them.
     public func newestTexts(
-        of questions: [String], in details: MeetingDetails, limit: Int
+        of questions: [String], choices: [String] = [], in details: MeetingDetails, limit: Int
     ) async throws -> [String: [Text]] {
-        try await store.texts.newest(of: details.stored, questions: questions, limit: limit)
+        try await store.texts.newest(of: details.stored, questions: questions, choices: choices, limit: limit)
             .mapValues { $0.map { Text(id: ResourceID($0.id), text: $0.text) } }
     }
 

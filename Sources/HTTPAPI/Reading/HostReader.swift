@@ -30,6 +30,11 @@ public struct HostReader: Sendable {
     /// The time zone of the host's profile, an IANA name.
     public var timeZone: String? { principal.timeZone }
 
+    /// When the generated password of the first admin ends; nil for other accounts, and once another was chosen.
+    public func initialPasswordEnd() async throws -> Date? {
+        isAdmin ? try await store.accounts.initialPasswordEnd(of: principal.account.id) : nil
+    }
+
     // MARK: Meetings
 
     /// A meeting with its form and its position in its series.
@@ -64,6 +69,22 @@ public struct HostReader: Sendable {
             canEdit: found.access > .viewer, rounds: found.rounds, earlier: neighbor(found.earlier),
             later: neighbor(found.later), latest: neighbor(found.latest),
             series: SeriesAccess(id: ResourceID(found.meeting.seriesID), access: found.access), stored: found.meeting)
+    }
+
+    /// The personal link of one person.
+    public struct HeldLink: Sendable {
+        public var name: String
+        public var email: String?
+        let link: StoredPersonalLink
+
+        public func url(under publicURL: String) -> String { link.url(under: publicURL) }
+    }
+
+    /// The personal links of everyone on the meeting's list. Editors alone may see them, and the audit trail records it.
+    public func personalLinks(of details: MeetingDetails) async throws -> [HeldLink] {
+        let meeting = details.stored
+        return try await store.personalLinks.makeAll(of: meeting.id, in: meeting.seriesID, by: principal)
+            .map { HeldLink(name: $0.name, email: $0.email, link: $0.link) }
     }
 
     /// The form of a meeting that the host may see.

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import StrictJSON
 
 /// Converts the cells of one question to the answer that a participant would send.
@@ -114,14 +115,16 @@ struct AnswerReader: Sendable {
     }
 
     /// The map's option with this id or, if there is none, with this label. If no label matches exactly, labels are
-    /// compared under Unicode canonical equivalence.
+    /// compared under Unicode canonical equivalence, and then without the white space around the value.
     private static func choice(_ value: String, options: [JSONValue], acceptsOther: Bool) -> JSONValue {
-        let exact = ExactText(value)
-        let option =
-            options.first { $0["id"]?.string == value }
-            ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
-            ?? options.first { $0["label"]?.string == value }
-        return option?["id"] ?? (acceptsOther ? other(value) : .string(value))
+        func option(_ value: String) -> JSONValue? {
+            let exact = ExactText(value)
+            return options.first { $0["id"]?.string == value }
+                ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
+                ?? options.first { $0["label"]?.string == value }
+        }
+        let known = option(value) ?? option(value.trimmingCharacters(in: .whitespacesAndNewlines))
+        return known?["id"] ?? (acceptsOther ? other(value) : .string(value))
     }
 
     /// The option derived from this value. The id is not compared, because another value of the file may equal the id.

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import StrictJSON
 
 /// Reads the cells of one question as the values that the results should count. Options are counted by label, not id.
@@ -58,10 +59,12 @@ struct SourceReader: Sendable {
 
     /// The option that the map lists with this id or label; `other` if there is none.
     private func listedOption(_ cell: String) -> Value {
-        let exact = ExactText(cell)
-        let label =
-            options.first { $0.id == cell }?.label ?? options.first { ExactText($0.label) == exact }?.label
-            ?? options.first { $0.label == cell }?.label
-        return label.map { .label(ExactText($0)) } ?? .other
+        func label(_ cell: String) -> String? {
+            let exact = ExactText(cell)
+            return options.first { $0.id == cell }?.label ?? options.first { ExactText($0.label) == exact }?.label
+                ?? options.first { $0.label == cell }?.label
+        }
+        let known = label(cell) ?? label(cell.trimmingCharacters(in: .whitespacesAndNewlines))
+        return known.map { .label(ExactText($0)) } ?? .other
     }
 }

@@ -22,3 +22,11 @@ public struct InitialPassword: Sendable, Equatable {
         }
     }
 }
+
+extension Accounts {
+    /// When the generated password of this account ends; nil once another was chosen.
+    public func initialPasswordEnd(of accountID: UUID) async throws -> Date? {
+        try await pool.query("SELECT expires_at FROM credential WHERE account_id = \(accountID)").first?
+            .decode(Date?.self)
+    }
+}

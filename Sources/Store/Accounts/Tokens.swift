@@ -28,7 +28,11 @@ public struct Tokens: Sendable {
     /// Creates a session after the password with this hash was verified. Returns nil if the password has expired, or if
     /// the account was disabled or its password changed since the hash was read. If such a change happens concurrently,
     /// it ends this session too.
-    public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
+    ///
+    /// - Parameter device: The browser and system; nil for other programs.
+    public func signIn(
+        _ account: Account, passwordHash: String, device: String? = nil
+    ) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
@@ -38,20 +42,21 @@ public struct Tokens: Sendable {
                 FOR SHARE OF a, c
                 """)
             guard !rows.isEmpty else { return nil }
-            return try await Self.insertSession(of: account.id, on: connection)
+            try await Audit.record("account.sign-in", of: account.id, by: account.id, on: connection)
+            return try await Self.insertSession(of: account.id, device: device, on: connection)
         }
     }
 
     private static func insertSession(
-        of accountID: UUID, on connection: Connection
+        of accountID: UUID, device: String? = nil, on connection: Connection
     ) async throws -> (token: String, expiresAt: Date) {
         let token = makeSessionToken()
         let scopes = Principal.Scope.allCases.map(\.rawValue)
         let rows = try await connection.query(
             """
-            INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
+            INSERT INTO token (id, account_id, kind, scopes, hash, expires_at, device)
             VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(Secret.hash(token)),
-                now() + make_interval(secs => \(idleLifetime)))
+                now() + make_interval(secs => \(idleLifetime)), \(device))
             RETURNING expires_at
             """)
         return (token, try rows.single().decode(Date.self))
@@ -146,6 +151,8 @@ public struct TokenFacts: Sendable {
     public var scopes: [String]
     public var createdAt: Date
     public var expiresAt: Date
+    /// The browser and system that began a session, if they are known.
+    public var device: String?
 }
 
 extension Tokens {
@@ -159,7 +166,7 @@ extension Tokens {
         _ kind: Kind, of accountID: UUID, after last: UUID? = nil, limit: Int
     ) async throws -> [TokenFacts] {
         var statement: Statement = """
-            SELECT id, name, scopes, created_at, expires_at FROM token
+            SELECT id, name, scopes, created_at, expires_at, device FROM token
             WHERE account_id = \(accountID) AND kind = \(kind.rawValue) AND revoked_at IS NULL AND expires_at > now()
             """
         if let last { statement += " AND id < \(last)" }
@@ -188,7 +195,7 @@ extension Tokens {
                 INSERT INTO token (id, account_id, kind, name, scopes, hash, expires_at)
                 VALUES (\(id), \(principal.account.id), 'api', \(draft.name), \(draft.scopes), \(Secret.hash(secret)),
                     \(draft.expiresAt))
-                RETURNING id, name, scopes, created_at, expires_at
+                RETURNING id, name, scopes, created_at, expires_at, device
                 """)
             let scopes = JSONValue.array(draft.scopes.map { .string($0) })
             try await Audit.record(
@@ -216,8 +223,9 @@ extension Tokens {
     }
 
     private static func facts(_ row: Row) throws -> TokenFacts {
-        let (id, name, scopes, createdAt, expiresAt) = try row.decode(
-            UUID.self, String?.self, [String].self, Date.self, Date.self)
-        return TokenFacts(id: id, name: name, scopes: scopes, createdAt: createdAt, expiresAt: expiresAt)
+        let (id, name, scopes, createdAt, expiresAt, device) = try row.decode(
+            UUID.self, String?.self, [String].self, Date.self, Date.self, String?.self)
+        return TokenFacts(
+            id: id, name: name, scopes: scopes, createdAt: createdAt, expiresAt: expiresAt, device: device)
     }
 }

@@ -43,9 +43,9 @@ extension ExportReader {
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
         _ consume: ([StoredSubmission]) async throws -> Void
     ) async throws {
-        try await records(of: formID, includesPeople: true) { _, records in
+        try await records(of: formID, includesPeople: true) { form, records in
             var submissions: [StoredSubmission] = []
-            try records.forEach { submissions.append(try $0.decoded()) }
+            try records.forEach { submissions.append(try $0.decoded(in: form)) }
             try await consume(submissions)
         }
     }
@@ -95,16 +95,29 @@ public struct SubmissionRecord {
         row.count > column ? try row.decode(String?.self, at: column, of: .text) : nil
     }
 
-    /// The submission without hidden texts.
-    public func decoded() throws -> StoredSubmission {
+    /// The submission without hidden texts. An own answer to a choice counts nevertheless: its words are empty.
+    public func decoded(in form: PreparedForm) throws -> StoredSubmission {
         var answers = try StoredJSON.parse(row.decode(String.self, at: 3, of: .jsonb))
         let hidden = try row.decode([String]?.self, at: 4, of: .text)
         if let hidden, case .object(let members) = answers {
-            answers = .object(members.filter { !hidden.contains($0.name) })
+            answers = .object(
+                members.compactMap { member in
+                    guard hidden.contains(member.name) else { return member }
+                    guard form.question(member.name)?.kind.name == .choice else { return nil }
+                    return .init(member.name, Self.withoutOwnWords(member.value))
+                })
         }
         return StoredSubmission(
             id: try row.decode(UUID.self, at: 0, of: .uuid), submittedAt: try submittedAt, version: try version,
             answers: answers, name: try name, email: try email)
+    }
+
+    private static func withoutOwnWords(_ selection: JSONValue) -> JSONValue {
+        switch selection {
+        case .array(let selections): .array(selections.map(withoutOwnWords))
+        case .object(let members): .object(members.map { .init($0.name, .string("")) })
+        default: selection
+        }
     }
 }
 

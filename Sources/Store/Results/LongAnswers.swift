@@ -25,7 +25,7 @@ struct LongAnswers {
     func texts(of ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [String?] {
         var (texts, bytesRead, batchSize): ([String?], Int, Int) = ([], 0, Self.batchSizes.lowerBound)
         while texts.count < ids.count {
-            let answers = try await query("s.answers->>\(question.key)", of: ids[texts.count...].prefix(batchSize))
+            let answers = try await query(question.text, of: ids[texts.count...].prefix(batchSize))
             let bytesBefore = bytesRead
             for answer in answers {
                 let text = try answer.requireFirst().decode(String?.self)
@@ -45,7 +45,7 @@ struct LongAnswers {
         var answered: [Bool] = []
         while answered.count < ids.count {
             let batch = ids[answered.count...].prefix(Self.batchSizes.upperBound)
-            for answer in try await query("s.answers->>\(question.key) IS NOT NULL", of: batch) {
+            for answer in try await query(question.text + " IS NOT NULL", of: batch) {
                 answered.append(try answer.requireFirst().decode(Bool.self))
             }
             guard end.map({ .now < $0 }) ?? true else { break }

@@ -246,6 +246,21 @@ public struct Submissions: Sendable {
         return id
     }
 
+    /// Returns the person to whom a personal link belongs. Nil for an unknown link, and for a person who is no longer
+    /// on the list.
+    public func holder(of token: String, code: String) async throws -> LinkHolder? {
+        let facts = try await cache.facts(code: code)
+        guard let keys = facts.keys, let id = keys.attendee(token: token) else { return nil }
+        let rows = try await pool.query(
+            """
+            SELECT a.name, NOT \(facts.anonymous) AND EXISTS (SELECT FROM submission s
+                WHERE s.form_id = \(facts.id) AND s.id = \(keys.id(attendee: id)) AND NOT s.withdrawn)
+            FROM listed_attendee a WHERE a.id = \(id) AND a.meeting_id = \(facts.meetingID)
+            """)
+        guard let (name, hasAnswered) = try rows.first?.decode(String.self, Bool.self) else { return nil }
+        return LinkHolder(name: name, hasAnswered: hasAnswered)
+    }
+
     /// Returns the problem for a new submission; nil if the form accepts one.
     private func refusal(by formID: UUID) async throws -> Problem? {
         let rows = try await pool.query(

@@ -67,7 +67,7 @@ struct ShuffledTexts: TextSteps {
         var statement: Statement = """
             SELECT s.id, NOT s.withdrawn AND \(fragment: question.isVisible),
                 CASE WHEN s.withdrawn OR \(fragment: LongAnswers.isShort)
-                    THEN coalesce(s.answers->>\(question.key) IS NOT NULL, false) END
+                    THEN coalesce(\(fragment: question.text) IS NOT NULL, false) END
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id <= \(last)
             """
         statement += draft.lastProcessedID.map { " AND s.id > \($0)" } ?? " AND s.id >= \(first)"

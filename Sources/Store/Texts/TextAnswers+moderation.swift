@@ -14,7 +14,7 @@ extension TextAnswers {
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         let formID = meeting.form.id
-        let (submissionID, hadSalt) = try await reading(forHost: true) { connection in
+        let (submissionID, question) = try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(
@@ -23,9 +23,9 @@ extension TextAnswers {
             let rows = try await connection.query(
                 """
                 SELECT s.id FROM submission s
-                WHERE s.form_id = \(formID) AND s.id = \(id) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
+                WHERE s.form_id = \(formID) AND s.id = \(id) AND NOT s.withdrawn AND \(fragment: question.text) IS NOT NULL
                 """)
-            return (try rows.requireFirst().decode(UUID.self), question.hasSalt)
+            return (try rows.requireFirst().decode(UUID.self), question)
         }
         try await pool.transaction { connection in
             try await Self.lock(formID, on: connection)
@@ -33,9 +33,9 @@ extension TextAnswers {
                 """
                 SELECT \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
                 WHERE s.form_id = \(formID) AND s.id = \(submissionID) AND NOT s.withdrawn
-                    AND s.answers->>\(key) IS NOT NULL
+                    AND \(fragment: question.text) IS NOT NULL
                 """)
-            if rows.isEmpty, meeting.form.anonymous, hadSalt, try await !Self.hasSalt(formID, on: connection) {
+            if rows.isEmpty, meeting.form.anonymous, question.hasSalt, try await !Self.hasSalt(formID, on: connection) {
                 throw Problem(.formFinal, "The ids of the answers have just changed; read the answers again.")
             }
             let isHidden = try rows.requireFirst().decode(Bool.self)
@@ -58,12 +58,15 @@ extension TextAnswers {
     }
 
     /// Releases this question's texts to everyone who may see the results, or withholds them again. Repeating the call
-    /// changes nothing.
+    /// changes nothing. Throws 404 for a choice, whose own answers are for hosts only.
     public func setReleased(
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         try await pool.withConnection { connection in
-            _ = try await TextQuestion.read(key, of: meeting, on: connection)
+            let question = try await TextQuestion.read(key, of: meeting, on: connection)
+            guard !question.isChoice else {
+                throw Problem(.notFound, "Own answers to a choice are for hosts only.")
+            }
             // Texts can be withheld in any state.
             if released { try await Self.requireVisible(in: meeting, on: connection) }
         }

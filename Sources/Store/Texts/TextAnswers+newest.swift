@@ -12,12 +12,16 @@ extension TextAnswers {
     /// One statement reads the newest submissions for all questions. A question is read separately, with `list`, if
     /// these submissions contain fewer than `limit` of its texts, or long ones. All questions of an anonymous form are
     /// read separately, because each has its own order.
+    ///
+    /// - Parameter choices: Those of the questions that are choices, whose own answers are read.
     public func newest(
-        of meeting: Meeting, questions keys: [String], limit: Int
+        of meeting: Meeting, questions keys: [String], choices: [String] = [], limit: Int
     ) async throws -> [String: [TextAnswer]] {
         guard !keys.isEmpty, meeting.form.answersExpiredAt == nil else { return [:] }
         var textsByKey: [String: [TextAnswer]] = [:]
-        if !meeting.form.anonymous { textsByKey = try await newestTogether(of: meeting, questions: keys, limit: limit) }
+        if !meeting.form.anonymous {
+            textsByKey = try await newestTogether(of: meeting, questions: keys, choices: choices, limit: limit)
+        }
         for key in keys where textsByKey[key] == nil {
             do {
                 textsByKey[key] = try await list(of: meeting, question: key, limit: limit).items
@@ -31,7 +35,7 @@ extension TextAnswers {
 
     /// Returns the texts of those questions for which the newest submissions are enough. Only short texts are read.
     private func newestTogether(
-        of meeting: Meeting, questions keys: [String], limit: Int
+        of meeting: Meeting, questions keys: [String], choices: [String], limit: Int
     ) async throws -> [String: [TextAnswer]] {
         let rows = try await reading(forHost: true) { connection in
             try await connection.query(
@@ -45,9 +49,13 @@ extension TextAnswers {
                 )
                 SELECT k.key, (SELECT count(*) FROM newest) < \(Self.sharedSubmissions), t.id, t.submitted_at, t.text
                 FROM unnest(\(keys)) AS k (key) LEFT JOIN LATERAL (
-                    SELECT n.id, n.submitted_at, n.answers->>k.key AS text FROM newest n
+                    SELECT n.id, n.submitted_at, CASE WHEN k.key = ANY (\(choices))
+                        THEN jsonb_path_query_first(n.answers->k.key, '$.other') #>> '{}'
+                        ELSE n.answers->>k.key END AS text
+                    FROM newest n
                     WHERE NOT n.withdrawn AND NOT (k.key = ANY (coalesce(n.hidden, '{}')))
-                        AND (NOT n.is_short OR n.answers ? k.key)
+                        AND (NOT n.is_short OR CASE WHEN k.key = ANY (\(choices))
+                            THEN jsonb_path_exists(n.answers->k.key, '$.other') ELSE n.answers ? k.key END)
                     ORDER BY n.submitted_at DESC, n.id DESC LIMIT \(limit)
                 ) t ON true
                 ORDER BY k.key, t.submitted_at DESC, t.id DESC

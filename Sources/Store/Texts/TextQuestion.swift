@@ -2,14 +2,17 @@ import Domain
 import Foundation
 import Postgres
 
-/// A text question, as read in the same snapshot as its answers.
+/// A question with texts, as read in the same snapshot as its answers: a text question, or a choice that participants
+/// may answer in their own words.
 struct TextQuestion: Sendable {
     var formID: UUID
     var key: String
+    /// Whether the texts are participants' own answers to a choice.
+    var isChoice: Bool
     var anonymous: Bool
     /// Whether participants may read its answers.
     var isReleased: Bool
-    /// The number of released answers, including hidden ones.
+    /// The number of released texts, including hidden ones.
     var answered: Int
     /// The number of the form's key in the secret file.
     var keyNumber: Int
@@ -21,30 +24,42 @@ struct TextQuestion: Sendable {
     /// A condition: whether the texts of `submission s` may be shown.
     var isVisible: Statement { anonymous ? ShownState.isSubmissionShown(of: formID) : "true" }
 
-    /// Reads the question with this key. Throws 404 if there is none, or if it is not a text question, and 410 if the
-    /// answers were deleted at the end of their retention.
+    /// The text of `submission s`; NULL if it has none.
+    var text: Statement {
+        isChoice
+            ? "(jsonb_path_query_first(s.answers->\(key), '$.other') #>> '{}')" : "(s.answers->>\(key))"
+    }
+
+    /// Reads the question with this key. Throws 404 if there is none, or if it has no texts, and 410 if the answers were
+    /// deleted at the end of their retention.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
         let formID = meeting.form.id
         let rows = try await connection.query(
             """
             SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false), fs.anonymous, fs.key_id,
                 fs.revision, (SELECT coalesce(sum(\(fragment: ShownState.shownCount)), 0)::bigint FROM tally t
-                    WHERE t.form_id = \(formID) AND t.question = \(key) AND t.bucket = '#answered'),
-                x.form_id IS NOT NULL, fs.answers_expired_at IS NOT NULL
+                    WHERE t.form_id = \(formID) AND t.question = \(key)
+                    AND t.bucket = CASE q.definition->>'kind' WHEN 'choice' THEN 'other' ELSE '#answered' END),
+                x.form_id IS NOT NULL, fs.answers_expired_at IS NOT NULL,
+                coalesce((q.definition->>'other')::boolean, false)
             FROM question q JOIN form_state fs ON fs.form_id = q.form_id
                 LEFT JOIN form_salt x ON x.form_id = fs.form_id
             WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
             """)
         var columns = Columns(try rows.requireFirst())
-        guard try columns.next(String.self) == "text" else {
-            throw Problem(.notFound, "Only a text question has text answers.")
-        }
+        let kind = try columns.next(String.self)
         let (isReleased, anonymous): (Bool, Bool) = (try columns.next(), try columns.next())
         let (keyNumber, revision): (Int, Int) = (try columns.next(), try columns.next())
         let (answered, hasSalt): (Int, Bool) = (try columns.next(), try columns.next())
-        guard try !columns.next(Bool.self) else { throw Problem(.answersDeleted) }
+        let (areDeleted, allowsOther): (Bool, Bool) = (try columns.next(), try columns.next())
+        // A choice may have been answered in own words before it stopped allowing that.
+        guard kind == "text" || kind == "choice" && (allowsOther || answered > 0) else {
+            throw Problem(.notFound, "Only a text question, or a choice that allows own answers, has texts.")
+        }
+        guard !areDeleted else { throw Problem(.answersDeleted) }
         return TextQuestion(
-            formID: formID, key: key, anonymous: anonymous, isReleased: isReleased, answered: answered,
+            formID: formID, key: key, isChoice: kind == "choice", anonymous: anonymous, isReleased: isReleased,
+            answered: answered,
             keyNumber: keyNumber, revision: revision, hasSalt: hasSalt)
     }
 }

@@ -49,7 +49,7 @@ struct TextCandidate: Sendable {
                 AND \(fragment: question.isVisible))
             """
         return """
-            CASE WHEN \(fragment: wanted) AND \(fragment: LongAnswers.isShort) THEN s.answers->>\(question.key) END,
+            CASE WHEN \(fragment: wanted) AND \(fragment: LongAnswers.isShort) THEN \(fragment: question.text) END,
             \(fragment: wanted) AND NOT \(fragment: LongAnswers.isShort)
             """
     }

@@ -11,6 +11,7 @@ struct NavigationBar {
     }
 
     let accountID: ResourceID
+    let isAdmin: Bool
     let values: Values
 
     /// The bar of a page. Nil without a session, on public pages, and on pages for a projector.
@@ -27,7 +28,8 @@ struct NavigationBar {
                 path: place.path, label: page.texts("bar.\(place.rawValue)"), icon: place.rawValue,
                 isCurrent: place.rawValue == current)
         }
-        return NavigationBar(accountID: reader.accountID, values: Values(places: places))
+        return NavigationBar(
+            accountID: reader.accountID, isAdmin: reader.isAdmin, values: Values(places: places))
     }
 
     struct Values: TemplateValues, Hashable {

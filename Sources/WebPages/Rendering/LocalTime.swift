@@ -47,6 +47,12 @@ struct LocalTime {
         return calendar.date(from: parts)
     }
 
+    /// The typed end of a meeting. Without one, a typed start means an hour.
+    func end(_ end: String, after start: String) -> String {
+        guard end.isEmpty, let startsAt = parse(start) else { return end }
+        return field(startsAt.addingTimeInterval(3_600))
+    }
+
     static func startOfMinute(_ date: Date) -> Date {
         Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 60).rounded(.down) * 60)
     }
@@ -57,6 +63,16 @@ struct LocalTime {
     /// The date with the time of day, in the language's format.
     func text(_ date: Date, in language: Language, date length: Date.FormatStyle.DateStyle = .abbreviated) -> String {
         date.formatted(Date.FormatStyle(date: length, time: .shortened, locale: language.locale, timeZone: zone))
+    }
+
+    /// The date with the time of day to the second, in the language's format.
+    func exactText(_ date: Date, in language: Language) -> String {
+        date.formatted(Date.FormatStyle(date: .abbreviated, time: .standard, locale: language.locale, timeZone: zone))
+    }
+
+    /// `09:30`
+    func timeText(_ date: Date, in language: Language) -> String {
+        date.formatted(Date.FormatStyle(date: .omitted, time: .shortened, locale: language.locale, timeZone: zone))
     }
 
     /// `21 Nov 2026`

@@ -1,13 +1,15 @@
-/// Explains that phones can't open a link or code, and how to change that. The values of the template `unreachable`.
+/// Explains that phones can't open a link or code. The values of the template `unreachable`.
 struct UnreachableAddress: TemplateValues {
     var words: String
-    /// The options to start the service with.
-    var flags: String
+    /// Whether the reader may see the command on the page Health.
+    var isAdmin: Bool
 }
 
-extension PageKit {
+extension PageRequest {
     /// Nil if phones can open the service's address.
-    func unreachable(_ texts: PageTexts) -> UnreachableAddress? {
-        options.reachabilityFlags.map { .init(words: texts("host.unreachable"), flags: $0) }
+    var unreachable: UnreachableAddress? {
+        guard kit.options.isForThisMachine else { return nil }
+        let isAdmin = bar?.isAdmin == true
+        return .init(words: texts(isAdmin ? "host.unreachable-admin" : "host.unreachable"), isAdmin: isAdmin)
     }
 }

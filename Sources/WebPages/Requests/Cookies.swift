@@ -39,15 +39,16 @@ enum CookieName: String, CaseIterable, Sendable {
     case session, csrf, lang, notice
     /// Cookies that are sent to one form only.
     case device, person, receipt, withdrawn
-    /// A cookie that is sent to check-ins only.
+    /// Cookies that are sent to check-ins only.
     case guest
+    case checkedIn = "checked-in"
 
     /// Whether the cookie is sent to all pages. Under https, the prefix `__Host-` then guarantees that no other host
     /// has set the cookie. Cookies with a path can't have that prefix, so they must not authorize a session.
     var isHostWide: Bool {
         switch self {
         case .session, .csrf, .lang, .notice: true
-        case .device, .person, .receipt, .withdrawn, .guest: false
+        case .device, .person, .receipt, .withdrawn, .guest, .checkedIn: false
         }
     }
 

@@ -54,6 +54,8 @@ struct InnerAPI: Sendable {
         fields[.authorization] = authorization
         // Mails that the request causes are in the language of the page.
         if fields[.acceptLanguage] == nil { fields[.acceptLanguage] = page.language.rawValue }
+        // A session is named after the browser.
+        fields[.userAgent] = page.request.headers[.userAgent]
         // Rate limits use the client's address, which a proxy reports in this header.
         fields[values: .forwardedFor] = page.request.headers[values: .forwardedFor]
         var body = RequestBody(buffer: ByteBuffer())

@@ -9,9 +9,11 @@ struct AccountCommand: AsyncParsableCommand {
         abstract: "Create, list and disable accounts.",
         discussion: """
             EXAMPLES
-              afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
+              afterword account create --email ann@example.org --name Ann --role host \\
+                --password-stdin < password.txt
               afterword account list --json
-              afterword account reset-password --email ann@example.org --password-stdin < password.txt
+              afterword account reset-password --email ann@example.org --password-stdin \\
+                < password.txt
               afterword account disable --email ann@example.org
             """,
         subcommands: [

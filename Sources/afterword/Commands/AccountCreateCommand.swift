@@ -13,7 +13,8 @@ struct AccountCreateCommand: AsyncParsableCommand {
             it is read from the terminal.
 
             EXAMPLES
-              afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
+              afterword account create --email ann@example.org --name Ann --role host \\
+                --password-stdin < password.txt
             """)
 
     @OptionGroup var who: AddressOption

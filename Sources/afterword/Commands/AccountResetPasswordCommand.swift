@@ -7,7 +7,8 @@ struct AccountResetPasswordCommand: AsyncParsableCommand {
         abstract: "Give an account another password and end its sessions.",
         discussion: """
             EXAMPLES
-              afterword account reset-password --email ann@example.org --password-stdin < password.txt
+              afterword account reset-password --email ann@example.org --password-stdin \\
+                < password.txt
             """)
 
     @OptionGroup var who: AddressOption

@@ -12,7 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
             EXAMPLES
               afterword doctor
-              afterword doctor --config /etc/afterword/afterword.yaml --json | jq .findings
+              afterword doctor --config /etc/afterword/afterword.yaml --json \\
+                | jq .findings
             """)
 
     @Flag(help: "Print JSON.")

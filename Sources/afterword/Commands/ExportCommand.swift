@@ -23,11 +23,15 @@ struct ExportCommand: AsyncParsableCommand {
 
             EXAMPLES
               afterword export summary --all > summary.csv
-              afterword export summary --all --period last-week --time-zone Europe/Zurich --output summary.csv
-              afterword export submissions --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --bom --delimiter ';'
+              afterword export summary --all --period last-week \\
+                --time-zone Europe/Zurich --output summary.csv
+              afterword export submissions --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 \\
+                --bom --delimiter ';'
               afterword export summary --all --format xlsx --titles --output summary.xlsx
-              afterword export answers --all --from 2026-01-01 --to 2027-01-01 --format ndjson | jq .value
-              afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --format png --output pictures
+              afterword export answers --all --from 2026-01-01 --to 2027-01-01 \\
+                --format ndjson | jq .value
+              afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 \\
+                --format png --output pictures
             """)
 
     @Argument(help: "The table, or charts.")

@@ -10,7 +10,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "One meeting, by its id.")
     var meeting: String?
 
-    @Option(help: "All meetings of a series, by its id.")
+    @Option(help: "All meetings of a series, by its id, which `afterword series list` shows.")
     var series: String?
 
     @Flag(help: "All meetings.")

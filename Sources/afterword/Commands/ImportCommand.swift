@@ -20,13 +20,18 @@ struct ImportCommand: AsyncParsableCommand {
                 "meeting": { "by": "term", "order": "descending", "title": "Term {term}" },
                 "missing": ["", "NA"],
                 "questions": [
-                  { "column": "rating", "key": "rating", "kind": "rating", "title": "How was it?", "min": 1, "max": 5 },
-                  { "column": "comment", "key": "comment", "kind": "text", "title": "Comment", "guarded": true } ] }
+                  { "column": "rating", "key": "rating", "kind": "rating",
+                    "title": "How was it?", "min": 1, "max": 5 },
+                  { "column": "comment", "key": "comment", "kind": "text",
+                    "title": "Comment", "guarded": true } ] }
 
             EXAMPLES
-              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org --dry-run
-              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org --report refused.csv
-              xzcat ratings.csv.xz | afterword import - --map ratings.map.json --host-email ann@example.org --json
+              afterword import ratings.csv --map ratings.map.json \\
+                --host-email ann@example.org --dry-run
+              afterword import ratings.csv --map ratings.map.json \\
+                --host-email ann@example.org --report refused.csv
+              xzcat ratings.csv.xz | afterword import - --map ratings.map.json \\
+                --host-email ann@example.org --json
             """)
 
     @Argument(help: "The file; - is the standard input.")

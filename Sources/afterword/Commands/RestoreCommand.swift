@@ -21,7 +21,8 @@ struct RestoreCommand: AsyncParsableCommand {
             EXAMPLES
               install -D -m 600 secret-copy /var/lib/afterword/secret
               afterword restore /var/backups/afterword/afterword-20261125T213000Z
-              afterword restore BACKUP --database-url postgres://owner@db.example.org/new --secret-file secret
+              afterword restore BACKUP \\
+                --database-url postgres://owner@db.example.org/new --secret-file secret
             """)
 
     @Argument(help: "The folder of the backup.")

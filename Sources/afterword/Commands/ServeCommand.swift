@@ -18,7 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               afterword serve
               afterword serve --host 0.0.0.0 --public-url https://feedback.example.org
-              afterword serve --database-url postgres://afterword@db/afterword --secret-file /etc/afterword/secret
+              afterword serve --database-url postgres://afterword@db/afterword \\
+                --secret-file /etc/afterword/secret
               AFTERWORD_PORT=9000 afterword serve --config /etc/afterword/afterword.yaml
             """)
 

@@ -19,7 +19,8 @@ struct VerifyCommand: AsyncParsableCommand {
               afterword verify
               afterword verify --meeting 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --repair
               afterword verify --json | jq .differences
-              afterword verify --source ratings.csv --map ratings.map.json --host-email ann@example.org
+              afterword verify --source ratings.csv --map ratings.map.json \\
+                --host-email ann@example.org
             """)
 
     @Option(help: "Only this meeting's form.")

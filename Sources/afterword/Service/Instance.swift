@@ -107,7 +107,7 @@ struct Instance {
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(transport is MailFolder), allowsSignUp: options.allowsSignUp,
-                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data)
+                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data, command: CommandLine.arguments)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
@@ -125,9 +125,8 @@ struct Instance {
                         "Open \(address) in a browser, sign in as \(FirstAdmin.address), and create your first meeting."
                     )
                 }
-                if let flags = pages.reachabilityFlags {
-                    announce(
-                        "Phones cannot open this address. To allow it, start with: make run ARGS=\"\(flags)\"")
+                if let command = pages.reachableCommand {
+                    announce("Phones cannot open this address. To allow it, stop the service and start: \(command)")
                 }
                 Terminal.print("Afterword answers at \(address)")
             }

@@ -50,9 +50,24 @@ import Testing
                 #expect(about["kind"]?.string == "meeting" && about["id"]?.string == meeting.id, "\(act)")
                 #expect(about["round"]?.int == 1 && about["deletedAt"]?.string != nil, "\(act)")
             }
+            #expect(try about("attendee.add")["person"]?.string == "Ann")
+            #expect(try about("share.create")["person"]?.isNull == true)
             let joining = try about("join-code.create")
             #expect(joining["kind"]?.string == "series" && joining["id"]?.string == series)
             #expect(joining["round"]?.isNull == true && joining["deletedAt"]?.isNull == true)
+        }
+    }
+
+    @Test func invitationsAreNamedByTheirAddressAndSignInsAreListed() async throws {
+        try await TestService.run { service in
+            try await service.admin.post("/v1/invitations", json: #"{"email": "new@example.org"}"#).expect(201)
+            let login = #"{"email": "\(service.fixture.host.account.email)", "password": "\(TestStore.password)"}"#
+            try await service.admin.post("/v1/sessions", json: login).expect(201)
+            let items = try await service.admin.get("/v1/admin/audit").expect(200).json?["items"]?.array ?? []
+            #expect(items.map { $0["act"]?.string } == ["account.sign-in", "invitation.create"])
+            #expect(items.last?["about"]?["kind"]?.string == "invitation")
+            #expect(items.last?["about"]?["name"]?.string == "new@example.org")
+            #expect(items.first?["accountId"]?.string == service.fixture.host.account.id.uuidString.lowercased())
         }
     }
 

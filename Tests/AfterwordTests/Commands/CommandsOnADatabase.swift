@@ -55,6 +55,21 @@ import Testing
         try await installation.database.drop()
     }
 
+    @Test func seriesAreListedWithTheIDsOfExports() async throws {
+        let installation = try await Installation()
+        #expect(try await installation.run("series", "list").errors == "There are no series yet.\n")
+        #expect(try await installation.run("demo").status == 0)
+        let outcome = try await installation.run("series", "list", "--json")
+        let items = try JSONValue.parse(Array(outcome.output.utf8.dropLast()))["items"]?.array ?? []
+        let first = try #require(items.first)
+        let (series, meeting) = (first["id"]?.string ?? "", first["latestId"]?.string ?? "")
+        #expect(try await installation.run("export", "summary", "--series", series).output.contains(meeting))
+        #expect(try await installation.run("export", "summary", "--meeting", meeting).status == 0)
+        let text = try await installation.run("series", "list").output
+        #expect(text.split(separator: "\n").count == items.count && text.contains(first["title"]?.string ?? "-"))
+        try await installation.database.drop()
+    }
+
     @Test func demoFillsOnlyAnEmptyDatabase() async throws {
         let installation = try await Installation()
         let unknown = try await installation.run("demo", "--host-email", "nobody@example.org")

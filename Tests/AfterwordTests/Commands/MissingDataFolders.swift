@@ -7,7 +7,7 @@ import Testing
 @Suite struct MissingDataFolders {
     /// Commands that need existing data.
     private static let commands: [[String]] = [
-        ["account", "list"], ["account", "list", "--json"],
+        ["account", "list"], ["account", "list", "--json"], ["series", "list"],
         ["account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin"],
         ["account", "disable", "--email", "a@example.org"],
         ["account", "reset-password", "--email", "a@example.org", "--password-stdin"],

@@ -40,13 +40,20 @@ import Testing
     @Test(arguments: [
         [], ["serve"], ["migrate"], ["account"], ["account", "create"], ["account", "list"], ["account", "disable"],
         ["account", "reset-password"], ["export"], ["import"], ["verify"], ["doctor"], ["version"],
-        ["keys"], ["keys", "list"], ["keys", "rotate"], ["upgrade"],
+        ["keys"], ["keys", "list"], ["keys", "rotate"], ["upgrade"], ["series"], ["series", "list"],
     ])
-    func helpSucceedsAndHasExamples(command: [String]) async throws {
+    func helpSucceedsAndHasExamplesToCopy(command: [String]) async throws {
         let outcome = try await Program.run(command + ["--help"])
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("EXAMPLES"))
         #expect(outcome.errors == "")
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let examples = lines.drop { $0 != "EXAMPLES" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty)
+        // A shell reads a command over several lines only if each but the last ends with a backslash.
+        for (line, next) in zip(examples, examples.dropFirst()) {
+            #expect(next.hasPrefix("    ") == line.hasSuffix(" \\"), "\(line)\n\(next)")
+        }
+        #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.count <= 80 })
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

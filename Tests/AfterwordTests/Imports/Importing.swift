@@ -115,6 +115,20 @@ import Testing
         }
     }
 
+    @Test func spacesAroundTheNameOfAnOptionAreIgnored() async throws {
+        let map = """
+            { "questions": [ { "column": "r", "key": "r", "kind": "choice", "title": "R", "other": true,
+                "options": [{"id": "demo", "label": "The demo"}] } ] }
+            """
+        try await Workspace.using { workspace in
+            let outcome = try await run(workspace, "r\ndemo \n The demo\nsnacks \n", map: map)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let rows = try await workspace.run(["export", "answers", "--all", "--format", "ndjson"]).output
+            #expect(rows.split(separator: "\n").count { $0.contains(#""option_id":"demo""#) } == 2, "\(rows)")
+            #expect(rows.contains(#""value":"snacks""#), "\(rows)")
+        }
+    }
+
     @Test(arguments: [(";", "';'"), ("\t", "$'\\t'")])
     func matchingDelimiterIsSuggested(_ delimiter: String, _ proposed: String) async throws {
         try await Workspace.using { workspace in

@@ -105,7 +105,7 @@ import Testing
             var host = try await Self.host(service)
             for path in ["/trash", "/series?state=trash"] {
                 let page = try await host.get(path).expect(200)
-                #expect(page.text.contains("deleted for good on 6 May 2031"), "\(page.text)")
+                #expect(page.text.contains("deleted permanently on 6 May 2031"), "\(page.text)")
                 #expect(try await host.get(path, language: "ko").text.contains("완전히 삭제되는 때: 2031년 5월 6일"))
             }
         }

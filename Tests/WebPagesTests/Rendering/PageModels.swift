@@ -39,6 +39,7 @@ enum PageModels {
         OwnAccountPage.self,
         PersonPage.self,
         PersonalFormPage.self,
+        PersonalLinksPage.self,
         ReferencePage.self,
         RemotePage.self,
         ReportPage.self,

@@ -140,10 +140,7 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
-        port = service.base.rsplit(":", 1)[1]
-        flags = f"--host 0.0.0.0 --port {port} --public-url http://ADDRESS:{port}"
-        assert host.page.locator(".unreachable code").all_inner_texts() == [
-            f'make run ARGS="{flags}"', f"afterword serve {flags}"], path
+        assert host.page.locator("main code").count() == 0, path
         host.page.emulate_media(media="print")
         assert warning.is_hidden(), path
         host.page.emulate_media(media="screen")

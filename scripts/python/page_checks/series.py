@@ -348,13 +348,13 @@ def members_are_added_as_lines_and_removed(service, browser):
     host.page.fill("#lines", f'Ann Ames, ann@example.org\n\n"Kim; {NASTY.replace(chr(34), chr(34) * 2)}",mina@example.org\nBob <no address>')
     host.click('button[value="add"]')
     host.page.wait_for_selector(".fault")
-    assert "4" in host.page.inner_text(".fault"), "the fault does not name its line"
-    assert host.page.input_value("#lines").startswith("Ann Ames")
+    assert "Bob <no address>" in host.page.inner_text(".fault"), "the fault does not name its line"
+    assert host.page.input_value("#lines") == "Bob <no address>"
     host.check_page("people-fault")
     host.page.fill("#lines", host.page.input_value("#lines").replace("no address", "bob@example.org"))
     host.click('button[value="add"]')
     host.page.wait_for_selector("[role=status]")
-    host.expect_notice("3 added.")
+    host.expect_notice("1 added.")
     assert "Kim; " + NASTY in host.page.inner_text("ul.rows:has(li)")
     host.page.set_input_files("#file", {
         "name": "people.csv", "mimeType": "text/csv",

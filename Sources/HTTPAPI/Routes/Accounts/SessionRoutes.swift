@@ -43,7 +43,7 @@ struct SessionRoutes: Sendable {
         }
         let (session, account): (Session?, UUID?)
         do {
-            (session, account) = try await signIn(address, password, from: client)
+            (session, account) = try await signIn(address, password, from: client, request)
         } catch {
             await limits.giveBack(attempt)
             throw error
@@ -85,14 +85,16 @@ struct SessionRoutes: Sendable {
     /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the
     /// response time does not reveal whether the account exists.
     private func signIn(
-        _ address: EmailAddress, _ password: String, from client: ClientAddress
+        _ address: EmailAddress, _ password: String, from client: ClientAddress, _ request: APIRequest
     ) async throws -> (session: Session?, account: UUID?) {
         guard let known = try await store.accounts.find(email: address) else {
             _ = try await hasher.hash(password, for: client.text)
             return (nil, nil)
         }
+        let device = request.headers[.userAgent].flatMap(DeviceName.text)
         guard try await hasher.verify(password, known.passwordHash, for: client.text),
-            let session = try await store.tokens.signIn(known.account, passwordHash: known.passwordHash)
+            let session = try await store.tokens.signIn(
+                known.account, passwordHash: known.passwordHash, device: device)
         else { return (nil, known.account.id) }
         return (
             Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(known.account)),

@@ -5,7 +5,7 @@ import Foundation
 struct OwnAccountPage: PageModel {
     struct SignedInSession: TemplateValues {
         var id: String
-        /// When the session began, and when it ends.
+        /// The device, when the session began, and when it ends.
         var text: String
         /// Whether the page was requested with this session.
         var isCurrent: Bool
@@ -95,7 +95,8 @@ struct OwnAccountPage: PageModel {
         (oldPasswordFault, passwordFault) = (faults["oldPassword"], faults["password"])
 
         self.sessions = sessions.map { session in
-            let times = ["time": time(session.createdAt), "until": time(session.expiresAt)]
+            let device = session.device ?? texts("own.unknown-device")
+            let times = ["device": device, "time": time(session.createdAt), "until": time(session.expiresAt)]
             return SignedInSession(
                 id: "\(session.id)", text: texts("own.session", times), isCurrent: session.current)
         }

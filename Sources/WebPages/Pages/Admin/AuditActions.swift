@@ -2,8 +2,9 @@
 enum AuditActions {
     static let all = [
         "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
-        "account.password-reset", "account.picture", "account.role", "answer.hide", "answer.unhide",
+        "account.password-reset", "account.picture", "account.role", "account.sign-in", "answer.hide", "answer.unhide",
         "answers.delete", "answers.release", "answers.withhold", "attendee.add", "attendee.edit", "attendee.link",
+        "attendee.links",
         "attendee.remove",
         "attendee.remove-walk-ins",
         "form.close", "form.edit", "form.finish", "form.invite", "form.publish", "form.remind", "form.reopen",

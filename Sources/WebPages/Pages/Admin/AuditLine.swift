@@ -33,7 +33,7 @@ struct AuditLine {
         let isTerminal = entry.detail?["by"]?.string == "terminal"
         let details = try await details(isTerminal: isTerminal, &names)
         return Values(
-            at: localTime.text(entry.at, in: page.language), account: "\(entry.accountId)",
+            at: localTime.exactText(entry.at, in: page.language), account: "\(entry.accountId)",
             who: isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
             isTerminal: isTerminal, action: texts.find("audit-act.\(entry.act)") ?? entry.act,
             subject: "\(entry.subjectId)",
@@ -57,7 +57,8 @@ struct AuditLine {
     private static func name(_ about: AuditSubject) -> String {
         guard let round = about.round else { return about.name }
         let last = about.name.split { !$0.isNumber && !$0.isLetter }.last
-        return last == "\(round)" ? about.name : "\(about.name) #\(round)"
+        let meeting = last == "\(round)" ? about.name : "\(about.name) #\(round)"
+        return about.person.map { "\($0) · \(meeting)" } ?? meeting
     }
 
     /// Nil for a meeting in the trash, which has no page. A series in the trash has one.
@@ -66,6 +67,7 @@ struct AuditLine {
         switch about.kind {
         case "meeting": return about.deletedAt == nil ? "/meetings/\(about.id)" : nil
         case "series": return "/series/\(about.id)"
+        case "invitation": return "/admin/invitations"
         default:
             let account = try await names.account("\(about.id)")
             return account.map { "/admin/accounts?q=\(PathQuery.encode($0.email))" }

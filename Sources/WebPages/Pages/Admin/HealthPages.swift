@@ -34,6 +34,7 @@ struct HealthPages: Sendable {
                 problem: isReady ? nil : page.texts("problem.database-unavailable"),
                 facts: facts.map { Fact(label: page.texts("admin.fact-\($0.0)"), value: $0.1) },
                 backup: await backup(page), disks: await disks(page),
+                reachableCommand: page.kit.options.reachableCommand, script: page.kit.files.address("once.js"),
                 storage: try await storage(session).map { StorageCard($0, page.texts, time: page.time) }))
     }
 
@@ -80,5 +81,8 @@ struct HealthPage: PageModel {
     /// Nil if the database can't be reached.
     var backup: BackupCard?
     var disks: DiskCard
+    /// The command with which phones can open the service's address; nil if they can already.
+    var reachableCommand: String?
+    var script: String
     var storage: StorageCard?
 }

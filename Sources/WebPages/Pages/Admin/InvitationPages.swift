@@ -27,7 +27,7 @@ struct InvitationPages: Sendable {
     static func link(of invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
         let textKey = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
         let text = invitation.email.map { page.texts(textKey, ["email": $0]) } ?? page.texts("invited.hand-on")
-        return OneTimeSecret(text: text, url: invitation.url ?? "", unreachable: page.kit.unreachable(page.texts))
+        return OneTimeSecret(text: text, url: invitation.url ?? "", unreachable: page.unreachable)
     }
 
     private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isCreated: Bool) -> [PageField] {

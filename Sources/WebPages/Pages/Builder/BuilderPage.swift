@@ -33,6 +33,12 @@ struct BuilderPage: PageModel {
         var lines: [Line]
     }
 
+    /// A link to a part of the page with a fault.
+    struct FaultLink: TemplateValues {
+        var id: String
+        var text: String
+    }
+
     static let template = "host-builder"
     var title: String
     /// The path of this page.
@@ -43,6 +49,8 @@ struct BuilderPage: PageModel {
     /// The ETag of the form.
     var tag: String
     var alert: String?
+    var hasFaultLinks: Bool
+    var faultLinks: [FaultLink]
     /// Faults that belong to no field of the page.
     var otherFaults: [String]
     var isChanged: Bool

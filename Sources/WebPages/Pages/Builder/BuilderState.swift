@@ -43,7 +43,8 @@ struct BuilderState {
         let path = "/meetings/\(page.parameter("id"))"
         return BuilderPage(
             title: texts("builder.title"), path: path + "/form", meetingPath: path, heading: saved?.meeting.title ?? "",
-            tag: tag, alert: alert, otherFaults: otherFaults.map(page.message), isChanged: isChanged,
+            tag: tag, alert: alert, hasFaultLinks: !faultLinks.isEmpty, faultLinks: faultLinks,
+            otherFaults: otherFaults.map(page.message), isChanged: isChanged,
             statusMessage: statusMessage, canUndo: !builder.undos.isEmpty, undos: builder.undos.map(\.text),
             formTitle: field("title", maxLength: 300).values,
             intro: field("intro", kind: .lines(2), maxLength: 2000).values,
@@ -106,6 +107,25 @@ struct BuilderState {
 
     private static func isSetting(_ pointer: String) -> Bool {
         settingNames.contains { pointer == "/\($0)" || pointer.hasPrefix("/\($0)/") }
+    }
+
+    /// Links to the parts of the page with faults: questions in their order, then the title and the settings.
+    private var faultLinks: [BuilderPage.FaultLink] {
+        func link(_ id: String, _ name: String, _ found: [ProblemBody.FaultBody]) -> BuilderPage.FaultLink? {
+            found.first.map {
+                .init(id: id, text: texts("builder.fault-at", ["place": name, "fault": page.message(for: $0)]))
+            }
+        }
+        let ofQuestions = builder.questions.indices.compactMap { index in
+            let name = texts("builder.question-number", ["number": "\(index + 1)"])
+            return link("q\(index)", name, faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") })
+        }
+        let others = [
+            link("title", texts("builder.form-title"), faults.filter { $0.pointer == "/title" }),
+            link("intro", texts("builder.intro"), faults.filter { $0.pointer == "/intro" }),
+            link("settings", texts("builder.settings"), faults.filter { Self.isSetting($0.pointer) }),
+        ]
+        return ofQuestions + others.compactMap(\.self)
     }
 
     /// Faults that belong to no field of the page.

@@ -31,12 +31,13 @@ struct MeetingSheet {
     /// reports the fault.
     var edit: JSONValue {
         let zone = TimeZone(identifier: text("timeZone")) ?? .gmt
-        func moment(_ name: String) -> JSONValue {
-            text(name).isEmpty ? .null : LocalTime(zone: zone).json(text(name))
-        }
+        let localTime = LocalTime(zone: zone)
+        func moment(_ text: String) -> JSONValue { text.isEmpty ? .null : localTime.json(text) }
+        let start = text("startsAt")
         return .object([
-            .init("title", .string(text("title"))), .init("startsAt", moment("startsAt")),
-            .init("endsAt", moment("endsAt")), .init("timeZone", .string(text("timeZone"))),
+            .init("title", .string(text("title"))), .init("startsAt", moment(start)),
+            .init("endsAt", moment(localTime.end(text("endsAt"), after: start))),
+            .init("timeZone", .string(text("timeZone"))),
             .init("place", text("place").isEmpty ? .null : .string(text("place"))),
             .init("headcount", FormBuilder.number(text("headcount")) ?? .null),
             .init("lateAfterMinutes", FormBuilder.number(text("lateAfterMinutes")) ?? JSONValue(0)),

@@ -27,6 +27,8 @@ struct HomePage: PageModel {
 
     struct Series: TemplateValues {
         var id: String
+        /// The path of the newest meeting, or of the series if it has none.
+        var path: String
         var title: String
         var latest: LatestRound?
         var planned: RoundLink?
@@ -42,6 +44,8 @@ struct HomePage: PageModel {
     static let template = "host-home"
     var title: String
     var alert: String?
+    /// Asks the first admin to choose a password; nil for others.
+    var initialPassword: String?
     /// Whether the host has no series yet.
     var isNew: Bool
     var now: CurrentMeeting?
@@ -67,10 +71,14 @@ struct HomePage: PageModel {
     var templateFault: String?
     /// Whether a time has been typed.
     var isTimed: Bool
+    /// Whether the times are proposed.
+    var isProposed: Bool
     var start: String
     var startsAtFault: String?
     var end: String
     var endsAtFault: String?
+    /// The proposed start in seconds since 1970.
+    var proposal: String
     /// The time zone of the typed times; empty for the zone of the browser.
     var zone: String
     /// The time zone as shown on the page.

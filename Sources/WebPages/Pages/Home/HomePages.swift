@@ -39,11 +39,18 @@ struct HomePages: Sendable {
                 + seriesList.series.compactMap(\.series.latest?.timeZone))
         var now: HomePage.CurrentMeeting?
         if let current { now = try await self.now(current, zones, reader, page) }
-        let (start, end) = (page.fields["start"] ?? "", page.fields["end"] ?? "")
+        let proposal = ProposedTimes(zone: zone.isEmpty ? nil : zone, now: Date())
+        let isTyped = page.method == .post
+        let (start, end) =
+            isTyped ? (page.fields["start"] ?? "", page.fields["end"] ?? "") : (proposal.start, proposal.end)
         let template = page.fields["template"] ?? page.query["template"]
         let saved = try await reader.templateNames(limit: Self.maxTemplates)
         let model = HomePage(
-            title: page.texts("host.home"), alert: error?.alert, isNew: series.isEmpty, now: now,
+            title: page.texts("host.home"), alert: error?.alert,
+            initialPassword: try await reader.initialPasswordEnd().map {
+                page.texts("own.initial-password", ["date": LocalTime(reader.timeZone).dayText($0, in: page.language)])
+            },
+            isNew: series.isEmpty, now: now,
             hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
             isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
             coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
@@ -57,8 +64,11 @@ struct HomePages: Sendable {
             hasSavedTemplates: !saved.isEmpty,
             savedTemplates: saved.map { .init(choice: "\($0.id)", words: $0.name, isChosen: template == "\($0.id)") },
             templateFault: error?.faults["template"],
-            isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
-            endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
+            isTimed: isTyped && (!start.isEmpty || !end.isEmpty), isProposed: !isTyped, start: start,
+            startsAtFault: error?.faults["startsAt"], end: end,
+            endsAtFault: error?.faults["endsAt"],
+            proposal: isTyped ? page.fields["proposal"] ?? "" : proposal.seconds, zone: zone,
+            zoneName: zone.isEmpty ? "UTC" : zone,
             timeZoneFault: error?.faults["timeZone"], script: page.kit.files.address("home.js"),
             zoneScript: page.kit.files.address("zone.js"))
         return page.page(model, status: error?.status ?? .ok)
@@ -116,9 +126,15 @@ struct HomePages: Sendable {
             let body = MeetingRequest(
                 title: page.fields["title"] ?? "", timeZone: zone,
                 questions: definition.questions)
-            let times = [("startsAt", "start"), ("endsAt", "end")].compactMap { name, field -> JSONValue.Member? in
-                guard let text = page.fields[field], !text.isEmpty else { return nil }
-                return .init(name, LocalTime(zone).json(text))
+            let localTime = LocalTime(zone)
+            let start = page.fields["start"] ?? ""
+            let end = localTime.end(page.fields["end"] ?? "", after: start)
+            var times = [("startsAt", start), ("endsAt", end)].compactMap { name, text -> JSONValue.Member? in
+                text.isEmpty ? nil : .init(name, localTime.json(text))
+            }
+            // Nobody chose the proposed time, so it does not conflict with other meetings.
+            if ProposedTimes.isUnchanged(start, end, proposal: page.fields["proposal"], in: localTime) {
+                times.append(.init("allowOverlap", .bool(true)))
             }
             let response = try await session.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),

@@ -6,7 +6,7 @@ import HTTPAPI
 struct SeriesCard {
     private let series: Series
     private let next: NextRound
-    /// Rounds that accept answers: undated ones, and dated ones that have begun.
+    /// Rounds that accept answers, whatever their date.
     let open: [Meeting]
     private let status: SeriesStatus
 
@@ -22,14 +22,15 @@ struct SeriesCard {
             let newest = rounds[series.id] ?? []
             return SeriesCard(
                 series: series, next: next,
-                open: newest.filter { $0.form.state == "open" && $0.state != "upcoming" },
+                open: newest.filter { $0.form.state == "open" },
                 status: statuses[series.id] ?? SeriesStatus(newest))
         }
     }
 
     func values(_ zones: ZoneNames, _ page: PageRequest) -> HomePage.Series {
         .init(
-            id: "\(series.id)", title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
+            id: "\(series.id)", path: status.latest.map { "/meetings/\($0.id)" } ?? "/series/\(series.id)",
+            title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
             planned: status.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
             start: next.start, end: next.end,
             day: next.startsAt.map { next.localTime.weekdayText($0, in: page.language, now: Date()) })

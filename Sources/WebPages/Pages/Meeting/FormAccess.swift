@@ -28,6 +28,6 @@ struct FormAccess: TemplateValues {
         (isShut, isOpen) = (context.isShut, form.state == "open")
         (link, joinCode) = ("\(page.kit.options.publicURL)/f/\(form.code)", form.joinCode)
         hasDoor = context.canEdit && meeting.startsAt != nil
-        unreachable = page.kit.unreachable(page.texts)
+        unreachable = page.unreachable
     }
 }

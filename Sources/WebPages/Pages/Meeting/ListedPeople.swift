@@ -37,6 +37,6 @@ struct ListedPeople: TemplateValues {
         guard !isEmpty, form.state == "open" || form.state == "scheduled" else { return }
         canMail = kit.options.sendsMail
         noMailNotice = kit.noMailNotice(texts, "listed")
-        unreachableNotice = kit.options.reachabilityFlags == nil ? nil : texts("listed.unreachable")
+        unreachableNotice = kit.options.isForThisMachine ? texts("listed.unreachable") : nil
     }
 }

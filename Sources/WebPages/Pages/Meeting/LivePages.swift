@@ -38,8 +38,10 @@ struct LivePage: PageModel {
         var ring: ResponseRing?
         /// Why some answers are not shown.
         var withheld: String?
-        /// One line for each question.
+        /// One line for each of the first questions.
         var brief: [ResultsBrief.Line]
+        /// Says how many further questions have results.
+        var briefRest: String?
         var who: WhoAnswers.Values
     }
 
@@ -69,7 +71,7 @@ extension LivePage.ResultsSection {
             live: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
-            brief: ResultsBrief.lines(results, page),
+            brief: ResultsBrief.lines(results, page), briefRest: ResultsBrief.rest(results, page),
             who: context.who.values(context.meeting, canEdit: context.canEdit))
     }
 }

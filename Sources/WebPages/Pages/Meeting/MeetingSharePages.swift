@@ -31,7 +31,7 @@ struct MeetingSharePages: Sendable {
         return .init(
             key: SubmitToken.make(),
             created: created?.url.map {
-                .init(text: texts("shares.made"), url: $0, unreachable: page.kit.unreachable(texts))
+                .init(text: texts("shares.made"), url: $0, unreachable: page.unreachable)
             },
             name: error == nil ? "" : page.fields["name"] ?? "", nameFault: error?.faults["name"],
             periods: ValidityPeriod.choices([1, 7, 30, 90, 365], proposed: 30, page),

@@ -9,6 +9,9 @@ struct CheckInPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let meeting = try await meeting(page)
+        if page.query["another"] == nil, let checkIn = Remembered(page) {
+            return page.page(CheckedInPage(meeting, page, checkIn, canAddAnother: true))
+        }
         let guest = (page.cookies[.guest] ?? "").split(separator: "&", maxSplits: 2, omittingEmptySubsequences: false)
         let (name, email) = (
             guest.first?.removingPercentEncoding ?? "", guest.dropFirst().first?.removingPercentEncoding ?? ""
@@ -28,15 +31,19 @@ struct CheckInPages: Sendable {
         _ meeting: CheckInMeeting, _ page: PageRequest, name: String, email: String, isRemembered: Bool,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, status: HTTPResponse.Status = .ok
     ) -> PageResponse {
-        func fault(_ field: String) -> String? {
-            faults.first { $0.pointer == "/\(field)" }?.participantText(page.texts)
+        func fault(_ field: String, _ value: String) -> String? {
+            guard let fault = faults.first(where: { $0.pointer == "/\(field)" }) else { return nil }
+            let isEmpty = value.allSatisfy(\.isWhitespace)
+            return isEmpty ? page.texts("refused.required") : fault.participantText(page.texts)
         }
         return page.page(
             CheckInPage(
-                title: meeting.title, series: meeting.series, place: meeting.place,
+                title: meeting.title, series: meeting.series == meeting.title ? nil : meeting.series,
+                place: meeting.place,
                 starts: meeting.startsAt.map(page.pageTime), alert: alert, path: page.path,
                 isOpen: meeting.state == "open", isEarly: meeting.state == "early", name: name,
-                nameFault: fault("name"), email: email, emailFault: fault("email"), isRemembered: isRemembered,
+                nameFault: fault("name", name), email: email, emailFault: fault("email", email),
+                isRemembered: isRemembered,
                 isFormOpen: meeting.form.state == "open", form: "/f/\(meeting.form.code)"), status: status)
     }
 
@@ -58,11 +65,9 @@ struct CheckInPages: Sendable {
         case .ok, .created:
             let checkIn: CheckIn = try response.decoded()
             remember(isRemembered ? (name, email) : nil, page)
-            return page.page(
-                CheckedInPage(
-                    title: checkIn.meeting.title, series: checkIn.meeting.series,
-                    status: page.texts("check-in.\(checkIn.status)"), isFormOpen: checkIn.meeting.form.state == "open",
-                    form: "/f/\(checkIn.meeting.form.code)"))
+            let result = Remembered(name: name, isLate: checkIn.status == "late", at: checkIn.checkedInAt)
+            page.newCookies.append(result.cookie(path: page.path, isRemembered: isRemembered))
+            return page.page(CheckedInPage(checkIn.meeting, page, result, canAddAnother: isRemembered))
         case .unprocessableContent:
             return refuse(page.texts("form.look-again"), response.status, faults: response.problem?.errors ?? [])
         default: return refuse(page.sentence(PageError(response)), response.status)
@@ -86,7 +91,8 @@ struct CheckInPages: Sendable {
 struct CheckInPage: PageModel {
     static let template = "check-in"
     var title: String
-    var series: String
+    /// Nil if it has the meeting's title.
+    var series: String?
     var place: String?
     var starts: PageTime?
     var alert: String?
@@ -106,15 +112,58 @@ struct CheckInPage: PageModel {
     var form: String
 }
 
+/// A check-in as the browser of the person remembers it, if they wish.
+struct Remembered {
+    /// Longer than any meeting's check-in is usually open.
+    private static let lifetime = 43_200
+
+    var name: String
+    var isLate: Bool
+    var at: Date
+
+    init(name: String, isLate: Bool, at: Date) { (self.name, self.isLate, self.at) = (name, isLate, at) }
+
+    /// Nil if the browser remembers no check-in at this address.
+    init?(_ page: PageRequest) {
+        let parts = (page.cookies[.checkedIn] ?? "").split(separator: ".", maxSplits: 2)
+        guard parts.count == 3, let seconds = TimeInterval(parts[1]), let name = parts[2].removingPercentEncoding
+        else { return nil }
+        self.init(name: name, isLate: parts[0] == "late", at: Date(timeIntervalSince1970: seconds))
+    }
+
+    /// A cookie with this check-in. It is deleted unless the person wants to be remembered, because the next person may
+    /// check in on the same device.
+    func cookie(path: String, isRemembered: Bool) -> Cookie {
+        let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let value = "\(isLate ? "late" : "present").\(Int(at.timeIntervalSince1970)).\(encoded)"
+        return Cookie(
+            name: .checkedIn, value: isRemembered ? value : "", path: path, maxAge: isRemembered ? Self.lifetime : 0)
+    }
+}
+
 /// The page after a check-in.
 struct CheckedInPage: PageModel {
     static let template = "checked-in"
     var title: String
-    var series: String
-    /// Whether the person is on time or late, in words.
-    var status: String
+    /// Who has checked in, and when.
+    var heading: String
+    /// The meeting's title and that of its series.
+    var meeting: String
     /// Whether the feedback form is open.
     var isFormOpen: Bool
     /// The path of the feedback form.
     var form: String
+    /// The path of the form for another person; nil if the browser has not remembered this one.
+    var another: String?
+
+    init(_ meeting: CheckInMeeting, _ page: PageRequest, _ checkIn: Remembered, canAddAnother: Bool) {
+        title = meeting.title
+        let name = checkIn.name.trimmingCharacters(in: .whitespacesAndNewlines)
+        let time = LocalTime(meeting.timeZone).timeText(checkIn.at, in: page.language)
+        heading = page.texts(checkIn.isLate ? "check-in.done-late" : "check-in.done", ["name": name, "time": time])
+        self.meeting = meeting.series == meeting.title ? meeting.title : "\(meeting.title) · \(meeting.series)"
+        isFormOpen = meeting.form.state == "open"
+        form = "/f/\(meeting.form.code)"
+        another = canAddAnother ? page.path + "?another" : nil
+    }
 }

@@ -68,6 +68,14 @@ struct FormContext {
         }
     }
 
+    /// The person to whom this browser's personal link belongs; nil for an unknown link.
+    func holder(of form: Contract.PublicForm) async throws -> (name: String, hasAnswered: Bool)? {
+        guard let person else { return nil }
+        return try await page.kit.store.submissions.holder(of: person, code: form.code).map {
+            ($0.name, $0.hasAnswered)
+        }
+    }
+
     private var deviceKey: String {
         if let known = page.cookies[.device], known.utf8.count == 43 { return known }
         if let new = page.newCookies.first(where: { $0.name == .device }) { return new.value }

@@ -26,10 +26,11 @@ struct ClosedFormPage: PageModel {
     }
 }
 
-/// Says that a form needs a personal link.
+/// Says that a form needs a personal link, or that the person of the link has answered already.
 struct PersonalFormPage: PageModel {
     static let template = "form-personal"
     var title: String
+    var text: String
 }
 
 /// The page after a withdrawal.

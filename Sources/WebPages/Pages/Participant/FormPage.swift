@@ -2,11 +2,22 @@ import Contract
 
 /// The page on which a participant fills in or corrects a form.
 struct FormPage: PageModel {
+    /// A link to a question with a fault.
+    struct FaultLink: TemplateValues {
+        var key: String
+        var text: String
+    }
+
     static let template = "form"
     var title: String
     var heading: FormHeading
+    /// Says whose personal link it is; nil for other forms.
+    var holder: String?
     /// Why the form is shown again.
     var alert: String?
+    var hasFaultLinks: Bool
+    /// Links to the questions with faults, in the form's order.
+    var faultLinks: [FaultLink]
     /// Validation errors that belong to no question.
     var faults: [String]
     var questions: [FormQuestion]
@@ -36,6 +47,13 @@ struct FormPage: PageModel {
             .map { $0.participantText(page.texts) }
         questions = form.questions.map { FormQuestion($0, sheet, page) }
         steps = FormSteps(form, &questions, page)
+        faultLinks = questions.enumerated().filter(\.element.hasFaults).map { index, question in
+            let values = [
+                "number": "\(index + 1)", "title": question.title, "fault": question.faults.joined(separator: " "),
+            ]
+            return FaultLink(key: question.key, text: page.texts("form.fault-at", values))
+        }
+        hasFaultLinks = !faultLinks.isEmpty
         version = sheet.version
         key = sheet.key
         draft = context.draftName

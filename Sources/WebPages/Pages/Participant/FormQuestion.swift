@@ -67,7 +67,11 @@ struct FormQuestion: TemplateValues {
         isRequired = question.required == true
         description = question.description
         hint = Self.hint(question, page)
-        faults = sheet.faults.filter { $0.isAbout(question) }.map { $0.participantText(page.texts) }
+        // The hint says how many options may be chosen, and the general text only that there are too many or too few.
+        let limits = ["too-many-selections": hint, "too-few-selections": hint]
+        faults = sheet.faults.filter { $0.isAbout(question) }.map {
+            (limits[$0.code] ?? nil) ?? $0.participantText(page.texts)
+        }
         hasFaults = !faults.isEmpty
         text = sheet.texts[question.key] ?? ""
         let notes = [("d", description != nil), ("h", hint != nil), ("e", hasFaults)]

@@ -41,9 +41,7 @@ struct ParticipantPages: Sendable {
             return .redirect(to: context.path + "/withdrawn")
         }
         let sheet = FormSheet(form)
-        guard form.state == "open", form.identity != "attendee" || context.person != nil else {
-            return try await view(opened, sheet, context)
-        }
+        guard form.state == "open", form.identity != "attendee" else { return try await view(opened, sheet, context) }
         // Sets the device key before the first submission, so that two concurrent submissions have the same key.
         _ = context.respondent(form)
         guard let (rendered, values) = try await forms.page(of: opened, sheet, context) else {
@@ -68,11 +66,23 @@ struct ParticipantPages: Sendable {
         guard form.state == "open" else {
             return Self.framed(page.page(ClosedFormPage(form, sheet, page, alert: alert), status: status), form)
         }
-        if !isCorrection, form.identity == "attendee", context.person == nil {
-            return page.page(PersonalFormPage(title: form.title))
+        var holder: (name: String, hasAnswered: Bool)?
+        if form.identity == "attendee" {
+            if !isCorrection, context.person == nil {
+                return page.page(PersonalFormPage(title: form.title, text: page.texts("shut.personal")))
+            }
+            holder = try await context.holder(of: form)
+        }
+        // What was typed on another device stays on the page.
+        if let holder, holder.hasAnswered, !isCorrection, alert == nil {
+            let text = page.texts("shut.answered", ["name": holder.name])
+            return page.page(PersonalFormPage(title: form.title, text: text))
         }
         return try await page.kit.largePages.make(isLarge: opened.isLarge || page.hasLargeBody, for: page) {
-            let model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
+            var model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
+            model.holder = holder.map {
+                page.texts(form.anonymous ? "form.holder-anonymous" : "form.holder", ["name": $0.name])
+            }
             return Self.framed(page.page(model, status: status), form)
         }
     }

@@ -72,6 +72,8 @@ struct AttendancePage: PageModel {
     var next: String?
     /// Explains how to hand out personal links; set if the form needs them and the service sends no mail.
     var noMailNotice: String?
+    /// Whether there are personal links to list.
+    var hasPersonalLinks: Bool
     /// Whether the service can mail the personal links.
     var canMail: Bool
     /// The label of the button that sends a reminder. For an anonymous form, the reminder goes to everybody.
@@ -86,6 +88,11 @@ struct AttendancePage: PageModel {
     var nameFault: String?
     var email: String
     var emailFault: String?
+    /// The pasted lines, with one person on each.
+    var lines: String
+    var linesFault: String?
+    /// Whether the form for several people is unfolded.
+    var isAddingLines: Bool
     var statuses: [PageField.Values.Choice]
     var walkIns: WalkIns?
     var script: String

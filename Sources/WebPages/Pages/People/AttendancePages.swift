@@ -1,10 +1,13 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
 /// The attendee list of a meeting, and the check-in code at its door.
 struct AttendancePages: Sendable {
+    /// The largest number of people that are added at once.
+    private static let maxLines = 200
     private static let statuses = ["expected", "present", "late", "absent"]
 
     var routes: [PageRoute] {
@@ -43,12 +46,12 @@ struct AttendancePages: Sendable {
             link: link.map {
                 .init(
                     text: texts("people.link-once", ["name": $0.name]), url: $0.url,
-                    unreachable: page.kit.unreachable(texts))
+                    unreachable: page.unreachable)
             },
             summary: Self.summary(meeting, hasList: hasList, texts), isCheckInSoon: meeting.startsAt != nil && !isEnded,
             isCheckInOver: meeting.startsAt != nil && isEnded,
             doorText: texts(isEnded ? "people.door-over" : "people.door-text"),
-            address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)", unreachable: page.kit.unreachable(texts),
+            address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)", unreachable: page.unreachable,
             hasList: hasList,
             filters: ([""] + Self.statuses).map {
                 .init(
@@ -58,12 +61,14 @@ struct AttendancePages: Sendable {
             people: list.items.map { Self.line($0, of: meeting, canGetPersonalLink: needsPersonalLinks, texts) },
             next: list.next.map { page.path + page.query.queryString(keeping: ["status"], adding: ["cursor": $0]) },
             noMailNotice: isInviting ? page.kit.noMailNotice(texts, "listed") : nil,
-            canMail: isInviting && page.kit.options.sendsMail,
+            hasPersonalLinks: isInviting && context.canEdit, canMail: isInviting && page.kit.options.sendsMail,
             remindLabel: texts(form.definition.anonymous == true ? "people.remind-all" : "people.remind"),
             key: SubmitToken.make(),
             missingNotice: try await MissingMembers(of: meeting, session).sentence(texts),
             name: page.fields["name"] ?? "",
             nameFault: error?.faults["name"], email: page.fields["email"] ?? "", emailFault: error?.faults["email"],
+            lines: page.fields["lines"] ?? "", linesFault: error?.faults["lines"],
+            isAddingLines: error?.faults["lines"] != nil,
             statuses: Self.statuses.dropLast().map {
                 .init(choice: $0, words: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
             },
@@ -151,6 +156,16 @@ struct AttendancePages: Sendable {
                     name: page.fields["name"] ?? "", email: email.isEmpty ? nil : email, status: page.fields["status"])
                 try await session.send(.post, listPath, JSONValue(encoding: body))
                 return page.done("person-added", ["name": body.name], at: returnPath)
+            case ("add-lines", 1):
+                let (added, same) = try await addLines(
+                    PeopleLines(page.fields["lines"] ?? "").people, listPath, session)
+                return page.done(
+                    same == 0 ? "added" : "added-some", ["count": "\(added)", "same": "\(same)"], at: returnPath)
+            case ("links", 1), ("links-csv", 1):
+                let context = try await MeetingContext(page)
+                let links = try await context.reader.personalLinks(of: context.details)
+                if parts[0] == "links-csv" { return PersonalLinksPage.file(links, context) }
+                return page.page(PersonalLinksPage(links, context))
             case ("everyone", 1):
                 let meeting: Meeting = try await session.get(apiPath)
                 let missing = try await MissingMembers(of: meeting, session)
@@ -195,6 +210,35 @@ struct AttendancePages: Sendable {
         }
     }
 
+    /// Adds people one by one, with or without an address. Returns how many were added, and how many were on the list
+    /// already. Stops at the first person who is refused.
+    private func addLines(
+        _ people: [MemberRequest], _ listPath: String, _ session: HostSession
+    ) async throws -> (added: Int, same: Int) {
+        guard !people.isEmpty, people.count <= Self.maxLines else {
+            throw FormError(
+                status: .unprocessableContent, alert: session.page.texts("refused.look-again"),
+                faults: ["lines": session.page.texts(people.isEmpty ? "refused.required" : "people.too-many-lines")])
+        }
+        var (added, same) = (0, 0)
+        for person in people {
+            let body = AttendeeRequest(
+                name: person.name, email: person.email.isEmpty ? nil : person.email, status: "expected")
+            do {
+                try await session.send(.post, listPath, JSONValue(encoding: body))
+                added += 1
+            } catch let error as FormError where error.code == "attendee-exists" {
+                same += 1
+            } catch var error as FormError {
+                let fault = error.faults["email"] ?? error.faults["name"] ?? error.alert
+                let values = ["line": person.name + (person.email.isEmpty ? "" : ", \(person.email)"), "fault": fault]
+                error.faults = ["lines": session.page.texts("people.line", values)]
+                throw error
+            }
+        }
+        return (added, same)
+    }
+
     /// The check-in code for a projector at the entrance.
     private func door(_ page: PageRequest) async throws -> PageResponse {
         let session = try HostSession(page)
@@ -205,6 +249,6 @@ struct AttendancePages: Sendable {
                 canEdit: try await session.canEdit(meeting.seriesId),
                 // The address is typed by hand, and browsers add the scheme.
                 address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
-                unreachable: page.kit.unreachable(page.texts)))
+                unreachable: page.unreachable))
     }
 }

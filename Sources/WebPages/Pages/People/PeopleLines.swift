@@ -4,8 +4,8 @@ import Foundation
 /// Parses a list of people with one person on each line. The lines are typed, or copied from a table or a mail program.
 struct PeopleLines {
     private(set) var people: [MemberRequest] = []
-    /// The line number of each person.
-    private(set) var lines: [Int] = []
+    /// The line of each person, as pasted.
+    private(set) var lines: [String] = []
 
     /// Titles of the column with the names, in lower case.
     private static let nameTitles: Set = ["name", "이름", "성명"]
@@ -14,7 +14,7 @@ struct PeopleLines {
 
     init(_ text: String) {
         var columns: (name: Int, email: Int)?
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for line in text.split(whereSeparator: \.isNewline) {
             let fields = Self.fields(of: line.trimmingCharacters(in: .whitespaces.union(["\u{FEFF}"])))
             guard fields.contains(where: { !$0.isEmpty }) else { continue }
             if people.isEmpty, columns == nil, let header = Self.columns(fields) {
@@ -22,7 +22,7 @@ struct PeopleLines {
                 continue
             }
             people.append(Self.person(fields, columns))
-            lines.append(index + 1)
+            lines.append(line.trimmingCharacters(in: .whitespaces))
         }
     }
 
@@ -36,7 +36,7 @@ struct PeopleLines {
     }
 
     /// Without a header, a line is `Name <address>`, or the address is the last field with an `@` and the other fields
-    /// are the name.
+    /// are the name. An address alone has its beginning as the name.
     private static func person(_ fields: [String], _ columns: (name: Int, email: Int)?) -> MemberRequest {
         if let columns {
             func field(_ index: Int) -> String { index < fields.count ? fields[index] : "" }
@@ -47,7 +47,10 @@ struct PeopleLines {
         }
         let email = fields.lastIndex { $0.contains("@") }
         let name = fields.indices.filter { $0 != email && !fields[$0].isEmpty }.map { fields[$0] }
-        return MemberRequest(name: name.joined(separator: " "), email: email.map { fields[$0] } ?? "")
+        let address = email.map { fields[$0] } ?? ""
+        let joinedName = name.joined(separator: " ")
+        return MemberRequest(
+            name: joinedName.isEmpty ? String(address.prefix { $0 != "@" }) : joinedName, email: address)
     }
 
     /// Splits at commas, semicolons and tabs outside quotes.

@@ -45,9 +45,12 @@ struct PersonPage: PageModel {
     var history: [Round]
     /// The person's own link to this page. Nil unless a host views the page.
     var personLink: String?
+    /// The words before the link.
+    var shareText: String
 
     init(_ person: Person, _ page: PageRequest) {
         (title, series) = (person.name ?? person.series, person.series)
+        shareText = page.texts("people.own", ["name": person.name ?? person.email ?? person.series])
         attended = page.texts("person.of", ["count": "\(person.attended)", "rounds": "\(person.rounds)"])
         late = person.late > 0 ? person.late : nil
         absent = person.absent > 0 ? person.absent : nil

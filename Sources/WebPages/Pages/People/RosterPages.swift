@@ -4,8 +4,6 @@ import StrictJSON
 
 /// The roster of a series, and the attendance of each member.
 struct RosterPages: Sendable {
-    private static let maxListedFaults = 10
-
     var routes: [PageRoute] {
         [
             PageRoute("/series/{id}/people", get: { try await view(HostSession($0)) }, post: apply),
@@ -13,7 +11,10 @@ struct RosterPages: Sendable {
         ]
     }
 
-    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageResponse {
+    /// - Parameter rest: What is wrong with the lines that were not added, and what became of the others.
+    private func view(
+        _ session: HostSession, _ error: FormError? = nil, rest: RefusedLines? = nil
+    ) async throws -> PageResponse {
         let page = session.page
         let seriesAPIPath = SeriesPages.source(page)
         let series: Series = try await session.get(seriesAPIPath)
@@ -23,9 +24,9 @@ struct RosterPages: Sendable {
         let path = "/series/\(series.id)"
         let model = RosterPage(
             title: page.texts("tabs.people-of", ["title": series.title]),
-            head: SeriesHead(series, tab: .people, page), alert: error?.alert, path: page.path,
-            query: page.query.queryString(keeping: ["q", "cursor"]), faults: error.map { lineFaults($0, page) } ?? [],
-            lines: page.fields["lines"] ?? "", search: page.query["q"] ?? "",
+            head: SeriesHead(series, tab: .people, page), alert: error?.alert ?? rest?.notice, path: page.path,
+            query: page.query.queryString(keeping: ["q", "cursor"]), faults: rest?.faults ?? [],
+            lines: rest?.lines ?? page.fields["lines"] ?? "", search: page.query["q"] ?? "",
             undatedRound: try await undatedRound(of: series, session),
             members: members.items.map { member in
                 .init(
@@ -41,7 +42,7 @@ struct RosterPages: Sendable {
             script: page.kit.files.address("people.js"))
         let bytes = members.items.reduce(0) { $0 + $1.name.utf8.count + $1.email.utf8.count }
         return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
-            page.page(model, status: error?.status ?? .ok)
+            page.page(model, status: error?.status ?? (rest == nil ? .ok : .unprocessableContent))
         }
     }
 
@@ -58,14 +59,25 @@ struct RosterPages: Sendable {
             label: session.page.texts("listed.add-to", ["round": "\(latest.round)"]))
     }
 
-    /// The faults in the typed lines, each with its line number.
-    private func lineFaults(_ error: FormError, _ page: PageRequest) -> [String] {
-        let lines = PeopleLines(page.fields["lines"] ?? "").lines
-        return error.errors.filter { $0.pointer.hasPrefix("/members") }.prefix(Self.maxListedFaults).map { fault in
-            let index = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
-            let text = page.texts.fault(fault)
-            guard let index, lines.indices.contains(index) else { return text }
-            return page.texts("people.line", ["line": "\(lines[index])", "fault": text])
+    /// Adds the people of all lines that can be read. Returns the other lines, or nil if there are none.
+    private func addLines(
+        _ pasted: PeopleLines, _ path: String, _ session: HostSession
+    ) async throws -> (rest: RefusedLines?, added: Int, same: Int) {
+        func add(_ people: [MemberRequest]) async throws -> (Int, Int) {
+            let response = try await session.send(.post, path, JSONValue(encoding: MembersRequest(members: people)))
+            let added = try response.decoded(MembersAdded.self).added
+            return (added, people.count - added)
+        }
+        do {
+            let (added, same) = try await add(pasted.people)
+            return (nil, added, same)
+        } catch let error as FormError {
+            let refused = RefusedLines(error, in: pasted, session.page)
+            guard !refused.positions.isEmpty else { throw error }
+            let accepted = pasted.people.indices.filter { !refused.positions.contains($0) }.map { pasted.people[$0] }
+            guard !accepted.isEmpty else { return (refused, 0, 0) }
+            let (added, same) = try await add(accepted)
+            return (refused, added, same)
         }
     }
 
@@ -77,10 +89,15 @@ struct RosterPages: Sendable {
             try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("add", 1):
-                let body = MembersRequest(members: PeopleLines(page.fields["lines"] ?? "").people)
-                let response = try await session.send(.post, seriesAPIPath + "/members", JSONValue(encoding: body))
-                return page.done(
-                    "added", ["count": "\(try response.decoded(MembersAdded.self).added)"], at: page.path)
+                let pasted = PeopleLines(page.fields["lines"] ?? "")
+                let result = try await addLines(pasted, seriesAPIPath + "/members", session)
+                let counts: KeyValuePairs = ["count": "\(result.added)", "same": "\(result.same)"]
+                guard var rest = result.rest else {
+                    return page.done(result.same == 0 ? "added" : "added-some", counts, at: page.path)
+                }
+                rest.notice = page.texts(
+                    "people.lines-left", ["count": "\(result.added)", "left": "\(rest.positions.count)"])
+                return try await view(session, rest: rest)
             case ("remove", 2):
                 try await session.send(.delete, "\(seriesAPIPath)/members/\(parts[1])")
                 return page.done("removed", at: page.path + page.query.queryString(keeping: ["q", "cursor"]))

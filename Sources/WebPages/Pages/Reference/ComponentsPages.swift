@@ -22,7 +22,7 @@ struct ComponentsPages: Sendable {
                 drawing: ComponentSamples.trend.drawing,
                 secret: OneTimeSecret(
                     text: page.texts("shares.made"), url: "https://feedback.example.org/r/example",
-                    unreachable: .init(words: page.texts("host.unreachable"), flags: "--host 0.0.0.0")),
+                    unreachable: .init(words: page.texts("host.unreachable"), isAdmin: false)),
                 charts: ChartScripts(page), copyScript: page.kit.files.address("once.js"))
         }
     }

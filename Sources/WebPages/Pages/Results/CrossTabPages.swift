@@ -53,13 +53,16 @@ struct CrossTabPages: Sendable {
 
     private func table(_ crossTab: CrossTab, _ results: Results, _ page: PageRequest) -> CrossTabPage.Table {
         let recommendations = Set(results.questions.filter { $0.summary?.nps != nil }.map(\.key))
-        let table = CrossTabTable(crossTab, recommendations: recommendations, page.texts)
+        let ends = Dictionary(
+            results.questions.map { ($0.key, (low: $0.minLabel, high: $0.maxLabel)) }, uniquingKeysWith: { $1 })
+        let table = CrossTabTable(crossTab, recommendations: recommendations, ends: ends, page.texts)
         return .init(
             answered: page.texts("charts.answered-both", ["count": "\(crossTab.answered)"]),
             sampledNotice: crossTab.partial.map {
                 page.texts("charts.sampled", ["read": "\($0.read)", "total": "\($0.total)"])
             },
             sharesAddUp: table.sharesAddUp, isRecommendation: recommendations.contains(crossTab.columns.key),
+            isScale: crossTab.columns.kind == "rating",
             rows: crossTab.rows.title, columns: crossTab.columns.title, width: table.headers.count,
             headers: table.headers,
             lines: table.lines.map { line in
@@ -102,6 +105,8 @@ struct CrossTabPage: PageModel {
         var sharesAddUp: Bool
         /// Whether the columns are the three groups of a recommendation.
         var isRecommendation: Bool
+        /// Whether the columns are the values of a scale, whose colours are steps of one.
+        var isScale: Bool
         /// The titles of the two questions whose answers are the rows and the columns.
         var rows: String
         var columns: String

@@ -16,13 +16,22 @@ struct CrossTabTable {
     /// Whether the shares of each row add up to at most 1, because nobody is in two columns.
     let sharesAddUp: Bool
 
-    /// - Parameter recommendations: The keys of the questions whose values are combined into groups.
-    init(_ crossTab: CrossTab, recommendations: Set<String>, _ texts: PageTexts) {
+    /// - Parameters:
+    ///   - recommendations: The keys of the questions whose values are combined into groups.
+    ///   - ends: What the ends of scales mean, by question.
+    init(
+        _ crossTab: CrossTab, recommendations: Set<String>, ends: [String: (low: String?, high: String?)] = [:],
+        _ texts: PageTexts
+    ) {
         func groups(_ axis: CrossTab.Axis, _ answers: [(id: String, label: String)]) -> [Group] {
             if recommendations.contains(axis.key) { return Self.recommendation(answers.map(\.id), texts) }
-            return answers.map { id, label in
+            var groups = answers.map { id, label in
                 Group(label: axis.kind == "choice" && id == FormSheet.other ? texts("form.other") : label, ids: [id])
             }
+            guard let ends = ends[axis.key], groups.count > 1 else { return groups }
+            if let low = ends.low { groups[0].label += " (\(low))" }
+            if let high = ends.high { groups[groups.count - 1].label += " (\(high))" }
+            return groups
         }
         let width = max(crossTab.datasets.count, 1)
         let points = crossTab.points

@@ -14,10 +14,16 @@ struct HostResultsPage: PageModel, Hashable {
         var changes: WordingChanges.Values?
         var hasPicture: Bool
         var texts: [Text]
+        /// Whether the texts are people's own answers to a choice.
+        var hasOwnWords: Bool
         /// Whether texts are left out because the results are filtered.
         var omitsTexts: Bool
         /// Whether there is a page with all texts.
         var hasTextsPage: Bool
+        /// Whether there are links or buttons about the texts.
+        var hasTextActions: Bool
+        /// Whether the texts can be released to participants.
+        var isReleasable: Bool
         /// Whether the texts are released to participants.
         var isReleased: Bool
         /// The action that unhides the text that was just hidden.
@@ -65,12 +71,16 @@ extension HostResultsPage.Question {
         _ part: ResultsQuestions.Part, isFiltered: Bool, hidden: (key: String, action: String)?, areTextsDeleted: Bool
     ) {
         let (result, isText) = (part.result, part.result.kind == "text")
+        let texts = isText ? result.answered : result.ownAnswers
         self.init(
             key: result.key, numbers: part.numbers, changes: part.changes,
             hasPicture: !isFiltered && !isText && result.answered > 0,
             texts: part.texts.map { .init(text: $0.text, answerId: $0.id.map { "\($0)" } ?? "") },
-            omitsTexts: isFiltered && isText && result.answered > 0,
-            hasTextsPage: !isFiltered && isText && !areTextsDeleted,
-            isReleased: result.released == true, undoAction: hidden?.key == result.key ? hidden?.action : nil)
+            hasOwnWords: !isText && !part.texts.isEmpty, omitsTexts: isFiltered && texts > 0,
+            hasTextsPage: !isFiltered && texts > 0 && !areTextsDeleted,
+            hasTextActions: !isFiltered && (isText || texts > 0) && !areTextsDeleted,
+            isReleasable: !isFiltered && isText && !areTextsDeleted,
+            isReleased: result.released == true,
+            undoAction: hidden?.key == result.key ? hidden?.action : nil)
     }
 }

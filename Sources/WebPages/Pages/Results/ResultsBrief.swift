@@ -15,6 +15,13 @@ enum ResultsBrief {
         }
     }
 
+    /// Says how many questions with results the lines leave out; nil if none.
+    static func rest(_ results: Results, _ page: PageRequest) -> String? {
+        let rest = results.questions.filter { $0.retired != true }.dropFirst(maxLines)
+        let count = rest.filter { value(of: $0, page.texts) != nil }.count
+        return count > 0 ? page.texts("charts.brief-rest", ["count": "\(count)"]) : nil
+    }
+
     private static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
         guard result.answered > 0 else { return nil }
         if let number = number(of: result, texts) { return number }

@@ -78,7 +78,7 @@ struct ResultsQuestions {
         let changes: WordingChanges.Values?
         /// The text answers. Only hosts get their ids.
         let texts: [(id: ResourceID?, text: String)]
-        /// Says that there are more texts than the page shows. Nil if there are none, and for hosts.
+        /// Says that there are more texts than the page shows, or why it shows none. Nil if it shows all, and for hosts.
         let moreTextsNotice: String?
 
         /// The values for pages on which texts cannot be hidden.
@@ -114,8 +114,16 @@ struct ResultsQuestions {
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
                 texts: texts[result.key]?.shown ?? [],
-                moreTextsNotice: texts[result.key]?.isTruncated == true ? page.texts("results.more-texts") : nil)
+                moreTextsNotice: textsNotice(of: result, texts[result.key]))
         }
+    }
+
+    /// Says that there are more texts than the page shows, or why participants see none.
+    private func textsNotice(of result: QuestionResults, _ texts: Texts?) -> String? {
+        if texts?.isTruncated == true { return page.texts("results.more-texts") }
+        guard hostContext == nil, !isFiltered, result.kind == "text", result.answered > 0 else { return nil }
+        if result.released != true { return page.texts("charts.not-released") }
+        return texts?.shown.isEmpty == true && results.withheld != nil ? page.texts("charts.texts-later") : nil
     }
 
     /// The trends of those of the first `maxCompared` questions that have numbers, by key.
@@ -135,10 +143,11 @@ struct ResultsQuestions {
         if let hostContext {
             let textQuestions = questions.filter { question in
                 guard case .newest = textsForHosts else { return question.showsTexts }
-                return question.kind == "text" && question.answered > 0
+                return question.kind == "text" ? question.answered > 0 : question.ownAnswers > 0
             }
             let newestTexts = try await hostContext.reader.newestTexts(
-                of: textQuestions.map(\.key), in: hostContext.details, limit: textsForHosts.max)
+                of: textQuestions.map(\.key), choices: textQuestions.filter { $0.kind == "choice" }.map(\.key),
+                in: hostContext.details, limit: textsForHosts.max)
             return newestTexts.mapValues { ($0.map { ($0.id, $0.text) }, false) }
         }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
@@ -168,6 +177,11 @@ struct ResultsQuestions {
 extension QuestionResults {
     /// Whether participants see texts of this question.
     var showsTexts: Bool { kind == "text" && answered > 0 && released == true }
+
+    /// How many people answered a choice in their own words.
+    var ownAnswers: Int {
+        kind == "choice" ? points?.first { $0.id == FormSheet.other }?.count ?? 0 : 0
+    }
 }
 
 /// The addresses of the scripts that draw charts.

@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 
-/// The text answers to one question.
+/// The text answers to one question, or the own answers to a choice.
 struct TextsPage: PageModel {
     struct Text: TemplateValues {
         var text: String
@@ -57,6 +57,8 @@ struct TextsPage: PageModel {
     var canEdit: Bool
     /// Whether the page lists the hidden texts instead of the others.
     var isHidden: Bool
+    /// Whether the texts can be released to participants.
+    var isReleasable: Bool
     /// Whether the texts are released to participants.
     var isReleased: Bool
     var search: String?

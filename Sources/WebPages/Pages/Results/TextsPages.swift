@@ -21,17 +21,21 @@ struct TextsPages: Sendable {
         let page = context.page
         let key = page.safeParameter("key")
         let results = try await context.reader.results(of: context.details)
-        guard let result = results.questions.first(where: { $0.key == key && $0.kind == "text" }) else {
+        guard let result = results.questions.first(where: { $0.key == key && ($0.kind == "text" || $0.ownAnswers > 0) })
+        else {
             throw PageError.notFound
         }
         let strings = page.texts
+        let isText = result.kind == "text"
         let isHidden = page.query["hidden"] == "true"
         let search = page.query["q"].flatMap(\.nonEmpty)
         var model = TextsPage(
             title: result.title, meetingTitle: context.meeting.title,
-            answered: strings.answers(result.answered), alert: alert, meetingPath: context.path,
+            answered: strings.answers(isText ? result.answered : result.ownAnswers), alert: alert,
+            meetingPath: context.path,
             seriesPath: context.seriesPath, path: "\(context.path)/results/\(key)", address: context.address, key: key,
-            canEdit: context.canEdit, isHidden: isHidden, isReleased: result.released == true, search: search,
+            canEdit: context.canEdit, isHidden: isHidden, isReleasable: isText, isReleased: result.released == true,
+            search: search,
             undoAction: TextAction.undoAction(for: page)?.action)
 
         let query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
@@ -76,9 +80,11 @@ struct TextsPages: Sendable {
             .get, "\(context.source)/results/\(key)/terms?limit=\(Self.maxWords)", as: context.authorization)
         guard response.status == .ok else { return nil }
         let terms: Terms = try response.decoded()
-        guard !terms.items.isEmpty else { return nil }
+        // A word of one answer alone is not frequent.
+        let frequent = terms.items.filter { $0.answers > 1 }
+        guard !frequent.isEmpty else { return nil }
         return .init(
-            items: terms.items.map { term in
+            items: frequent.map { term in
                 .init(term: term.term, count: term.answers, href: path + PathQuery([("q", term.term)]).text)
             },
             sampledNotice: terms.sampled

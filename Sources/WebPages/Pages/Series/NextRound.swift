@@ -90,7 +90,8 @@ struct NextRound {
     /// The times that a host typed.
     init(_ fields: FormFields, in localTime: LocalTime) {
         self.localTime = localTime
-        (start, end) = (fields["start"] ?? "", fields["end"] ?? "")
+        start = fields["start"] ?? ""
+        end = localTime.end(fields["end"] ?? "", after: start)
     }
 
     /// The body of the request for the next round. The API copies everything else from the last round.

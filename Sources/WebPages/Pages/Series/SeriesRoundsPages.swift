@@ -46,7 +46,7 @@ struct SeriesRoundsPages: Sendable {
             meetings: list.shown.map { round($0, rates[$0.round] ?? nil, zones, page) },
             showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
             hasMoreRounds: list.isTruncated, address: "\(page.kit.options.publicURL)/s/\(series.code)",
-            unreachable: page.kit.unreachable(texts))
+            unreachable: page.unreachable)
         return page.page(model, status: error?.status ?? .ok)
     }
 

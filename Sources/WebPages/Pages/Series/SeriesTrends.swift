@@ -92,7 +92,7 @@ struct SeriesTrends {
         var values = Values(
             key: trend.key, title: trend.title,
             pooled: [
-                texts("series.pooled", ["answers": texts.answers(pooled.answered)]),
+                newest(trend, lines, unit, page), texts("series.pooled", ["answers": texts.answers(pooled.answered)]),
                 ResultsBrief.number(of: pooled, texts),
             ].compactMap(\.self).joined(separator: " · "),
             // The numbers of a text question are shares of all submissions.
@@ -124,6 +124,17 @@ struct SeriesTrends {
                 })
         }
         return values
+    }
+
+    /// The number of the newest round that has one; nil if several lines compare options.
+    private static func newest(
+        _ trend: Trend, _ lines: [Trend.Dataset], _ unit: TrendChart.Unit, _ page: PageRequest
+    ) -> String? {
+        guard unit != .share, let line = lines.first, let index = line.data.lastIndex(where: { $0 != nil }),
+            let value = line.data[index]
+        else { return nil }
+        let text = "\(label(line, unit, page.texts)) \(unit.text(value, in: page.language))"
+        return page.texts("series.newest-value", ["round": "\(trend.rounds[index])", "value": text])
     }
 
     private static func label(_ line: Trend.Dataset, _ unit: TrendChart.Unit, _ texts: PageTexts) -> String {

@@ -52,6 +52,14 @@ function pattern(index, name = "mark-" + index % patternCount) {
   return pen.createPattern(tile, "repeat");
 }
 
+// A step of one colour, for the values of a scale: the highest is the darkest in light mode and the brightest in dark.
+function shade(index, count) {
+  const channels = (name) => color(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
+  const [from, to] = [channels("card"), channels("bar")];
+  const part = count > 1 ? 0.2 + 0.8 * index / (count - 1) : 1;
+  return `rgb(${to.map((channel, place) => Math.round(from[place] + (channel - from[place]) * part)).join(" ")})`;
+}
+
 // The numbers of a table, and its values in the order of the table: each as a sentence, with its place in the chart.
 function numbers(table, kind) {
   const rows = [...table.tBodies[0].rows];
@@ -78,7 +86,7 @@ function numbers(table, kind) {
   return { labels, series, values };
 }
 
-function datasets(kind, labels, series, isGrouped) {
+function datasets(kind, labels, series, { groups, scale }) {
   const [{ counts }] = series;
   const edge = { borderColor: color("card"), borderWidth: 2 };
   if (kind === "stack") {
@@ -86,8 +94,9 @@ function datasets(kind, labels, series, isGrouped) {
       { label: labels[index], data: [count], backgroundColor: pattern(index, "group-" + index), ...edge }));
   }
   if (kind === "crosstab") {
+    const fill = (index) => (scale ? shade(index, series.length) : pattern(index, groups ? "group-" + index : undefined));
     return series.map((one, index) => (
-      { label: one.label, data: one.shares, texts: one.texts, backgroundColor: pattern(index, isGrouped ? "group-" + index : undefined), maxBarThickness: 32, ...edge }));
+      { label: one.label, data: one.shares, texts: one.texts, backgroundColor: fill(index), maxBarThickness: 32, ...edge }));
   }
   if (kind === "doughnut") {
     // A single part is a closed ring, without a border where it begins and ends.
@@ -280,7 +289,7 @@ function draw(container) {
     const bars = kind === "crosstab" && !container.dataset.whole ? Math.max(2.25, series.length) : 2.25;
     container.style.height = `${labels.length * bars + (kind === "bars" ? 1 : 6)}rem`;
   }
-  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, Boolean(container.dataset.groups)) };
+  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, container.dataset) };
   if (canvas) {
     shownValues.set(canvas, values);
     const chart = Chart.getChart(canvas);

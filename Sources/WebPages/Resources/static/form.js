@@ -41,12 +41,14 @@ function countCharacters(area) {
 // Adds a button that clears the answer. Browsers have no way to uncheck a radio button.
 function offerClearing(question) {
   const radios = [...question.querySelectorAll("input[type=radio]")];
-  if (radios.length === 0) return;
+  // A required question needs an answer, so there is nothing to clear.
+  if (radios.length === 0 || question.querySelector(".required")) return;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "clear";
   button.textContent = status.dataset.clear;
-  const show = () => { button.hidden = !radios.some((radio) => radio.checked); };
+  // The button keeps its place, so that nothing below moves when it appears.
+  const show = () => { button.classList.toggle("unseen", !radios.some((radio) => radio.checked)); };
   button.addEventListener("click", () => {
     for (const radio of radios) radio.checked = false;
     show();
@@ -57,6 +59,25 @@ function offerClearing(question) {
   question.addEventListener("change", show);
   form.addEventListener("restored", show);
   show();
+}
+
+// A link to a question with a fault also moves the focus to its first field.
+function focusFaults() {
+  for (const link of document.querySelectorAll('#alert a[href^="#q-"]')) {
+    link.addEventListener("click", () => {
+      document.getElementById(link.hash.slice(1))?.querySelector("input, textarea")?.focus();
+    });
+  }
+}
+
+// The reason for a refusal disappears once its question has another answer. The service checks it again.
+function clearFaults(question) {
+  const field = question.querySelector("[aria-invalid]");
+  question.addEventListener("input", () => {
+    question.classList.remove("wrong");
+    question.querySelector(".fault:not(.counter)")?.remove();
+    field?.removeAttribute("aria-invalid");
+  }, { once: true });
 }
 
 const protocolFields = new Set(["csrf", "version", "key"]);
@@ -143,6 +164,8 @@ function begin() {
   const name = form.dataset.draft ? draftName(form.dataset.draft) : null;
   for (const area of form.querySelectorAll("textarea[data-max]")) countCharacters(area);
   for (const question of form.querySelectorAll("fieldset.question")) offerClearing(question);
+  for (const question of form.querySelectorAll(".question.wrong")) clearFaults(question);
+  focusFaults();
   // Typing an own answer also chooses its option.
   for (const own of form.querySelectorAll(".own")) {
     own.querySelector(".own-text").addEventListener("input", (event) => {

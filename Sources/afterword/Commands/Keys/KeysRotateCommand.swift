@@ -19,7 +19,9 @@ struct KeysRotateCommand: AsyncParsableCommand {
             EXAMPLES
               afterword keys rotate --dry-run
               afterword keys rotate && systemctl restart afterword
-              afterword keys rotate --database-url postgres://owner@db.example.org/afterword --secret-file /etc/secret
+              afterword keys rotate \\
+                --database-url postgres://owner@db.example.org/afterword \\
+                --secret-file /etc/secret
             """)
 
     @Flag(help: "Only print what would be added, what stays valid and what ends.")
