@@ -5,7 +5,7 @@ public enum Distribution {
     public static let referenceTables = [
         "account", "credential", "account_picture", "retention_settings", "series", "series_host", "meeting",
         "attendee", "image", "meeting_image", "member", "join_code", "person", "share", "form", "form_version",
-        "question", "webhook",
+        "question", "webhook", "saved_template",
     ]
 
     /// Data tables. The rows of a form, of all these tables, are on one server. `submission` is the first, and the
@@ -16,7 +16,7 @@ public enum Distribution {
     public static let localTables = [
         "token", "live_ticket", "audit", "idempotency", "secret_key", "schema_migration", "schema_function",
         "invitation", "registration", "password_reset", "attempt", "outbox", "daily_mail_count", "webhook_state",
-        "webhook_delivery", "webhook_result", "last_backup",
+        "webhook_delivery", "webhook_result", "last_backup", "organisation",
     ]
 
     /// The column by which data tables are distributed.

@@ -14,11 +14,14 @@ struct NavigationBar {
     let isAdmin: Bool
     let values: Values
 
+    /// The first parts of paths that have the bar, besides the places.
+    private static let otherAreas: Set = ["meetings", "import", "trash", "templates", "docs", "confirm"]
+
     /// The bar of a page. Nil without a session, on public pages, and on pages for a projector.
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
-            ["meetings", "import", "trash", "templates", "docs", "confirm"].contains(area) || Place(rawValue: area) != nil,
+            otherAreas.contains(area) || Place(rawValue: area) != nil,
             !["stage", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
         // A meeting belongs to a series.
