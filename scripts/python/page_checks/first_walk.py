@@ -200,7 +200,8 @@ def personal_link_says_for_whom_it_is(service, browser):
 def check_in_says_who_and_when(service, browser):
     for minutes, late in [(-12, "(late)"), (12, "")]:
         form = service.form(QUESTIONS, title="Monthly all-hands", meeting={
-            "startsAt": hours_from_now(minutes / 60), "endsAt": hours_from_now(2), "allowOverlap": True})
+            "startsAt": hours_from_now(minutes / 60), "endsAt": hours_from_now(2), "timeZone": "UTC",
+            "allowOverlap": True})
         path = f"/c/{form['checkIn']['checkInCode']}"
         for script in [True, False]:
             visitor = Visitor(browser, service.base, script=script)
