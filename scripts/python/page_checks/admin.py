@@ -141,7 +141,7 @@ def audit_trail_is_filtered_and_paged(service, browser):
         service.call("POST", f"/v1/meetings/{form['meeting']}/form/reopen")
     admin = signed_in(browser, service, "/admin/audit", width=1440)
     rows = admin.page.locator(".trail tbody tr")
-    assert rows.count() == 50 and "Form: opened again" in rows.first.inner_text()
+    assert rows.count() == 50 and "Form: opened again" in rows.nth(1).inner_text()
     admin.click('a[href*="cursor="]')
     admin.page.wait_for_url("**cursor=**")
     assert rows.count() > 0
@@ -196,7 +196,7 @@ def audit_trail_shows_details_and_times_in_the_admins_zone(service, browser):
     admin.click(rows.first.get_by_role("link", name="Aud Ited", exact=True))
     admin.page.wait_for_url("**/admin/accounts?q=audited**")
     admin.open("/admin/audit?act=account.role&from=2026-03-05&to=2026-03-05")
-    assert rows.count() == 1 and "5 Mar 2026 at 0:00" in rows.first.inner_text().replace("00:00", "0:00"), rows.first.inner_text()
+    assert rows.count() == 1 and "5 Mar 2026 at 0:00:00" in rows.first.inner_text().replace("at 00:", "at 0:"), rows.first.inner_text()
     admin.end()
     for width, scheme, language in [
             (360, "dark", "ko-KR"), (360, "light", "de-DE"), (360, "light", "en-GB"), (1440, "light", "en-GB")]:

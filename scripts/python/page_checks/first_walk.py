@@ -50,7 +50,7 @@ def own_words_of_a_choice_are_listed_searched_and_hidden(service, browser):
         host.check_page("own-words-all")
         # The words of more than one answer are counted.
         host.open(path + "/topics")
-        assert host.page.locator(".chips a").first.inner_text().split() == ["snacks", "7"]
+        assert host.page.locator(".chips a", has_text="snacks").inner_text().split() == ["snacks", "7"]
         host.end()
     # Hidden words leave the downloads, and the option stays counted.
     host = signed_in(service, browser, "walk-other@example.org", PASSWORD)
@@ -200,7 +200,8 @@ def personal_link_says_for_whom_it_is(service, browser):
 def check_in_says_who_and_when(service, browser):
     for minutes, late in [(-12, "(late)"), (12, "")]:
         form = service.form(QUESTIONS, title="Monthly all-hands", meeting={
-            "startsAt": hours_from_now(minutes / 60), "endsAt": hours_from_now(2)})
+            "startsAt": hours_from_now(minutes / 60), "endsAt": hours_from_now(2), "timeZone": "UTC",
+            "allowOverlap": True})
         path = f"/c/{form['checkIn']['checkInCode']}"
         for script in [True, False]:
             visitor = Visitor(browser, service.base, script=script)

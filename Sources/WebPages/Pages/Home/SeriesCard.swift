@@ -29,7 +29,8 @@ struct SeriesCard {
 
     func values(_ zones: ZoneNames, _ page: PageRequest) -> HomePage.Series {
         .init(
-            id: "\(series.id)", path: status.latest.map { "/meetings/\($0.id)" } ?? "/series/\(series.id)",
+            id: "\(series.id)",
+            path: (status.latest ?? status.upcoming).map { "/meetings/\($0.id)" } ?? "/series/\(series.id)",
             title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
             planned: status.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
             start: next.start, end: next.end,

@@ -64,8 +64,13 @@ function offerClearing(question) {
 // A link to a question with a fault also moves the focus to its first field.
 function focusFaults() {
   for (const link of document.querySelectorAll('#alert a[href^="#q-"]')) {
-    link.addEventListener("click", () => {
-      document.getElementById(link.hash.slice(1))?.querySelector("input, textarea")?.focus();
+    link.addEventListener("click", (event) => {
+      const question = document.getElementById(link.hash.slice(1));
+      if (!question) return;
+      // Following the link would move the focus back to the page.
+      event.preventDefault();
+      question.scrollIntoView();
+      question.querySelector("input, textarea")?.focus({ preventScroll: true });
     });
   }
 }
