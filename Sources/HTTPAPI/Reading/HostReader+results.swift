@@ -46,20 +46,6 @@ extension HostReader {
         )
     }
 
-    /// A text that was submitted.
-    public struct Text: Sendable {
-        public var id: ResourceID
-        public var text: String
-    }
-
-    /// The newest texts of several questions, by question; empty while an anonymous form withholds them.
-    public func newestTexts(
-        of questions: [String], choices: [String] = [], in details: MeetingDetails, limit: Int
-    ) async throws -> [String: [Text]] {
-        try await store.texts.newest(of: details.stored, questions: questions, choices: choices, limit: limit)
-            .mapValues { $0.map { Text(id: ResourceID($0.id), text: $0.text) } }
-    }
-
     /// The start of the bucket with the first submission before `end`; `distantFuture` if there is none. Nil if
     /// the submissions cannot be grouped by `bucket` or are withheld.
     public func firstSubmission(

@@ -6,25 +6,34 @@ extension TextAnswers {
     /// The maximum number of submissions that one statement reads for all questions.
     private static let sharedSubmissions = 100
 
+    /// The first texts of a question.
+    public struct FirstTexts: Sendable {
+        public var texts: [TextAnswer] = []
+        /// Whether the question has no others.
+        public var isComplete = false
+    }
+
     /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
     /// them. Returns none while the texts of an anonymous form may not be read, or after the answers were deleted.
     ///
     /// One statement reads the newest submissions for all questions. A question is read separately, with `list`, if
-    /// these submissions contain fewer than `limit` of its texts, or long ones. All questions of an anonymous form are
+    /// these submissions contain fewer than `enough` of its texts, or long ones. All questions of an anonymous form are
     /// read separately, because each has its own order.
     ///
     /// - Parameter choices: Those of the questions that are choices, whose own answers are read.
     public func newest(
-        of meeting: Meeting, questions keys: [String], choices: [String] = [], limit: Int
-    ) async throws -> [String: [TextAnswer]] {
+        of meeting: Meeting, questions keys: [String], choices: [String] = [], limit: Int, enough: Int? = nil
+    ) async throws -> [String: FirstTexts] {
         guard !keys.isEmpty, meeting.form.answersExpiredAt == nil else { return [:] }
-        var textsByKey: [String: [TextAnswer]] = [:]
+        var textsByKey: [String: FirstTexts] = [:]
         if !meeting.form.anonymous {
-            textsByKey = try await newestTogether(of: meeting, questions: keys, choices: choices, limit: limit)
+            textsByKey = try await newestTogether(
+                of: meeting, questions: keys, choices: choices, limit: limit, enough: enough ?? limit)
         }
         for key in keys where textsByKey[key] == nil {
             do {
-                textsByKey[key] = try await list(of: meeting, question: key, limit: limit).items
+                let page = try await list(of: meeting, question: key, limit: limit)
+                textsByKey[key] = FirstTexts(texts: page.items, isComplete: page.next == nil)
             } catch let problem as Problem where [.resultsWithheld, .answersDeleted].contains(problem.code) {
                 // This applies to all questions.
                 return [:]
@@ -35,8 +44,8 @@ extension TextAnswers {
 
     /// Returns the texts of those questions for which the newest submissions are enough. Only short texts are read.
     private func newestTogether(
-        of meeting: Meeting, questions keys: [String], choices: [String], limit: Int
-    ) async throws -> [String: [TextAnswer]] {
+        of meeting: Meeting, questions keys: [String], choices: [String], limit: Int, enough: Int
+    ) async throws -> [String: FirstTexts] {
         let rows = try await reading(forHost: true) { connection in
             try await connection.query(
                 """
@@ -61,22 +70,24 @@ extension TextAnswers {
                 ORDER BY k.key, t.submitted_at DESC, t.id DESC
                 """)
         }
-        var (textsByKey, incomplete): ([String: [TextAnswer]], Set<String>) = ([:], [])
+        var (textsByKey, incomplete): ([String: FirstTexts], Set<String>) = ([:], [])
         // Whether the statement has read all submissions of the form.
         var hasReadAll = false
         for row in rows {
             let (key, isWholeForm, id, at, text) = try row.decode(
                 String.self, Bool.self, UUID?.self, Date?.self, String?.self)
             hasReadAll = isWholeForm
-            textsByKey[key] = textsByKey[key] ?? []
+            textsByKey[key] = textsByKey[key] ?? FirstTexts()
             guard let id else { continue }
             // A long submission's text is not known.
             guard let text else {
                 incomplete.insert(key)
                 continue
             }
-            textsByKey[key]?.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
+            textsByKey[key]?.texts.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
         }
-        return textsByKey.filter { key, texts in !incomplete.contains(key) && (hasReadAll || texts.count == limit) }
+        return textsByKey.filter { key, found in
+            !incomplete.contains(key) && (hasReadAll || found.texts.count >= enough)
+        }.mapValues { FirstTexts(texts: $0.texts, isComplete: hasReadAll && $0.texts.count < limit) }
     }
 }

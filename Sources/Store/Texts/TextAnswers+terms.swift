@@ -67,7 +67,7 @@ extension TextAnswers {
         do {
             terms = try await counting.run(for: accountID?.uuidString ?? "") {
                 var count = TermCount(keepingStopWords: keepsStopWords)
-                count.add(sample.texts)
+                count.add(sample.texts.map(\.text))
                 return count.terms(limit: Self.maxTerms)
             }
         } catch {
@@ -80,7 +80,11 @@ extension TextAnswers {
 
     /// Returns the newest texts or, for an anonymous form, the first in the order of their random ids, up to the
     /// limits. The limits are counts, not times, so that the same texts always yield the same words.
-    private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
+    ///
+    /// - Parameter hidden: Whether to read the hidden texts instead of the visible ones.
+    func sample(
+        of question: TextQuestion, hidden: Bool = false, on connection: Connection
+    ) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.longTextBytes, connection: connection)
         let steps: any TextSteps =
             question.anonymous
@@ -89,20 +93,20 @@ extension TextAnswers {
         var (sample, characters, remaining) = (TextSample(), 0, bounds.termSubmissions)
         var (pace, position): (ReadingPace, TextPosition?) = (ReadingPace(bounds), nil)
         while true {
-            let step = try await steps.take(min(pace.size, remaining), after: position, hidden: false, until: nil)
+            let step = try await steps.take(min(pace.size, remaining), after: position, hidden: hidden, until: nil)
             for found in step.texts {
                 characters += found.text.utf16.count
                 guard sample.texts.count < bounds.termAnswers, characters <= bounds.termCharacters else {
                     sample.isTruncated = true
                     return sample
                 }
-                sample.texts.append(found.text)
+                sample.texts.append(found)
             }
             guard let reached = step.reached else { return sample }
             remaining -= step.processed
             guard remaining > 0 else {
                 // Checks whether there are more submissions.
-                sample.isTruncated = try await steps.take(1, after: reached, hidden: false, until: nil).processed > 0
+                sample.isTruncated = try await steps.take(1, after: reached, hidden: hidden, until: nil).processed > 0
                 return sample
             }
             position = reached
@@ -116,8 +120,9 @@ private enum TermReading: Sendable {
     case sample(TextSample, TextQuestion)
 }
 
-private struct TextSample: Sendable {
-    var texts: [String] = []
+/// The texts that a count or a comparison reads, in the order of their list.
+struct TextSample: Sendable {
+    var texts: [FoundText] = []
     /// Whether a limit was reached before all submissions were read.
     var isTruncated = false
 }

@@ -106,8 +106,10 @@ public struct TextAnswers: Sendable {
         try await AnonymousRelease.require(meeting.id, on: connection)
     }
 
-    private func read(
-        _ list: TextList, of question: TextQuestion, after cursor: String?, limit: Int, on connection: Connection
+    /// - Parameter omitted: The submissions whose texts the list does not contain.
+    func read(
+        _ list: TextList, of question: TextQuestion, after cursor: String?, limit: Int,
+        omitting omitted: Set<UUID> = [], on connection: Connection
     ) async throws -> TextAnswerPage {
         let cursors = try TextCursor(list, of: question, keys: keys)
         let start = try cursor.map(cursors.read)
@@ -120,7 +122,8 @@ public struct TextAnswers: Sendable {
                 question: question, answerKeys: answerKeys, orders: orders, smallestGroup: bounds.smallestGroup,
                 largestGroup: bounds.largestGroup, long: long, connection: connection)
             : NewestTexts(question: question, long: long, connection: connection)
-        return try await fill(list, of: question, limit: limit, from: start, by: steps, answerKeys, cursors)
+        return try await fill(
+            list, of: question, limit: limit, omitting: omitted, from: start, by: steps, answerKeys, cursors)
     }
 
     /// The number of texts on a page: at most `limit`, and at most `pageBytes` in total unless the first is longer.
@@ -135,25 +138,21 @@ public struct TextAnswers: Sendable {
 
     /// Reads step by step until the page is full, the list ends, or the time limit is reached.
     private func fill(
-        _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
-        _ answerKeys: AnswerKeys, _ cursors: TextCursor
+        _ list: TextList, of question: TextQuestion, limit: Int, omitting omitted: Set<UUID>,
+        from start: TextPosition?, by steps: any TextSteps, _ answerKeys: AnswerKeys, _ cursors: TextCursor
     ) async throws -> TextAnswerPage {
         let query = try searchQuery(of: list)
         var pace = ReadingPace(bounds, first: limit + 1)
         var (found, position): ([FoundText], TextPosition?) = ([], start)
         func page(of count: Int? = nil, upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
             TextAnswerPage(
-                items: found.prefix(count ?? limit).map { text in
-                    TextAnswer(
-                        id: question.anonymous ? answerKeys.answerID(of: text.submissionID) : text.submissionID,
-                        submittedAt: question.anonymous ? nil : text.submittedAt, text: text.text,
-                        isHidden: list.hidden)
-                }, next: end.map(cursors.write), isPartial: isPartial)
+                items: found.prefix(count ?? limit).map { list.answer($0, to: question, answerKeys) },
+                next: end.map(cursors.write), isPartial: isPartial)
         }
         repeat {
             let step = try await steps.take(pace.size, after: position, hidden: list.hidden, until: pace.end)
             let (matching, searched) = try await filter(step.texts, by: query, until: pace.end)
-            found += matching
+            found += matching.filter { !omitted.contains($0.submissionID) }
             // One text more than the page shows means that there is a next page.
             let count = count(of: found, limit: limit)
             if found.count > count { return page(of: count, upTo: found[count - 1].position, isPartial: count < limit) }
@@ -168,7 +167,7 @@ public struct TextAnswers: Sendable {
         return found.count == limit ? page(upTo: found[limit - 1].position) : page(upTo: position, isPartial: true)
     }
 
-    private func searchQuery(of list: TextList) throws -> SearchQuery? {
+    func searchQuery(of list: TextList) throws -> SearchQuery? {
         guard let query = list.search.flatMap({ SearchQuery($0) }) else { return nil }
         guard query.length <= bounds.searchLength else {
             throw Problem(

@@ -71,4 +71,11 @@ struct TextList: Sendable {
     var hidden = false
     /// Whether the order reveals nothing about authors and times; otherwise the newest texts are first.
     var shuffled: Bool
+
+    /// The text as its readers get it.
+    func answer(_ found: FoundText, to question: TextQuestion, _ answerKeys: AnswerKeys) -> TextAnswer {
+        TextAnswer(
+            id: question.anonymous ? answerKeys.answerID(of: found.submissionID) : found.submissionID,
+            submittedAt: question.anonymous ? nil : found.submittedAt, text: found.text, isHidden: hidden)
+    }
 }

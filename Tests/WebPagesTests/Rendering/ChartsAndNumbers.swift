@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import Testing
 
 @testable import WebPages
@@ -44,17 +45,18 @@ import Testing
         #expect(FormFields(String(query.text.dropFirst())).queryString() == query.text)
     }
 
-    @Test func partialSearchLinksToItsContinuation() {
-        let partial = Page<TextAnswer>(items: [], next: "a+b", partial: true)
+    @Test func partialSearchLinksToItsContinuation() throws {
+        let words = try PageTexts(.english, from: PageResources.folder())
         let unfinished = TextsPage.List(
-            partial, path: "/m", search: "회 의", isHidden: true, cursor: "a", time: { _ in "" })
+            HostReader.TextList(groups: [], next: "a+b", isPartial: true), path: "/m",
+            .init(search: "회 의", isHidden: true, isGrouped: true), cursor: "a", words, time: { _ in "" })
         #expect(unfinished.isPartial && !unfinished.isEmpty)
         #expect(unfinished.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
         #expect(unfinished.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && unfinished.texts.isEmpty)
-        let complete = Page<TextAnswer>(items: [], partial: false)
         let empty = TextsPage.List(
-            complete, path: "/m", search: nil, isHidden: false, cursor: "a", time: { _ in "" })
-        #expect(empty.isEmpty && empty.next == nil && empty.start == "/m")
+            HostReader.TextList(groups: []), path: "/m", .init(search: nil, isHidden: false, isGrouped: true),
+            cursor: "a", words, time: { _ in "" })
+        #expect(empty.isEmpty && empty.next == nil && empty.start == "/m" && empty.other == nil)
     }
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])

@@ -210,6 +210,32 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         host.end()
 
 
+def equal_texts_are_folded(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, *({"pace": 3, "better": text} for text in ["nothing", "Nothing ", "more  time", "NOTHING", "More time"]))
+    for script, width, scheme in [(True, 360, "light"), (False, 1440, "dark")]:
+        host = sign_in(Visitor(browser, service.base, script, width, scheme=scheme), service)
+        for page in ["/results", "/results/better"]:
+            host.open(path(form, page))
+            labels = host.page.locator("details.same summary").all_inner_texts()
+            assert labels == ["2 the same", "3 the same"], labels
+            assert host.page.locator("blockquote:visible").count() == 2, "the others are not folded"
+            host.page.locator("details.same summary").last.focus()
+            host.page.keyboard.press("Enter")
+            assert host.page.locator("blockquote:visible").count() == 4
+            host.check_page("texts-equal" if page.endswith("better") else "results-equal")
+        host.click("text=List each answer by itself")
+        assert host.page.locator("blockquote:visible").count() == 5 and host.page.locator("details.same").count() == 0
+        host.click("text=Group equal answers")
+        # Hiding the shown text of a group leaves the others.
+        host.click(".written button >> nth=0")
+        host.page.wait_for_url("**done=*")
+        assert host.page.locator("details.same").count() == 1
+        host.click("form.status button")
+        assert host.page.locator("details.same").count() == 2
+        host.end()
+
+
 def forged_requests_do_not_hide_texts(service, browser):
     form = service.form(QUESTIONS)
     answer(service, form, {"pace": 3, "better": "stays"})

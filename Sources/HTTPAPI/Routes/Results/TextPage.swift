@@ -26,16 +26,30 @@ struct TextPage {
 }
 
 extension TextPage {
+    private static let maxSearch = 200
+
+    /// The text to search for, without white space at its ends; nil if there is no other, so that all texts match.
+    /// Throws 422 if it is too long.
+    static func search(_ typed: String) throws -> String? {
+        let search = trimmed(typed)
+        guard (search?.count ?? 0) <= maxSearch else {
+            throw Problem(invalid: "?q", code: "too-long", tooLong)
+        }
+        return search
+    }
+
+    private static var tooLong: String { "At most \(maxSearch) characters are allowed." }
+
+    private static func trimmed(_ typed: String) -> String? {
+        let text = typed.trimmingPrefix(while: \.isWhitespace)
+        return text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
+    }
+
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
-            // White space at the ends is ignored; an empty search matches all texts.
-            let search = reader.string("q").map { $0.trimmingPrefix(while: \.isWhitespace) }.flatMap { text in
-                text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
-            }
-            if let search, search.count > 200 {
-                reader.refuse("q", "too-long", "At most 200 characters are allowed.")
-            }
+            let search = reader.string("q").flatMap(Self.trimmed)
+            if let search, search.count > Self.maxSearch { reader.refuse("q", "too-long", Self.tooLong) }
             return TextPage(
                 key: key, search: search, limit: reader.limit(), cursor: reader.string("cursor"),
                 listsHiddenTexts: reader.flag("hidden") ?? false)

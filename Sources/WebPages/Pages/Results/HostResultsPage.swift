@@ -5,8 +5,28 @@ struct HostResultsPage: PageModel, Hashable {
     struct Question: TemplateValues, Hashable {
         /// A text answer that a host can hide.
         struct Text: TemplateValues, Hashable {
+            /// The texts that equal the first one.
+            struct Others: TemplateValues, Hashable {
+                struct Other: TemplateValues, Hashable {
+                    var text: String
+                    var answerId: String
+                }
+
+                var label: String
+                var others: [Other]
+            }
+
             var text: String
             var answerId: String
+            var same: Others?
+
+            init(_ group: EqualTexts) {
+                func id(_ text: EqualTexts.Text) -> String { text.id.map { "\($0)" } ?? "" }
+                (text, answerId) = (group.texts[0].text, id(group.texts[0]))
+                same = group.label.map { label in
+                    Others(label: label, others: group.texts.dropFirst().map { .init(text: $0.text, answerId: id($0)) })
+                }
+            }
         }
 
         var key: String
@@ -75,8 +95,8 @@ extension HostResultsPage.Question {
         self.init(
             key: result.key, numbers: part.numbers, changes: part.changes,
             hasPicture: !isFiltered && !isText && result.answered > 0,
-            texts: part.texts.map { .init(text: $0.text, answerId: $0.id.map { "\($0)" } ?? "") },
-            hasOwnWords: !isText && !part.texts.isEmpty, omitsTexts: isFiltered && texts > 0,
+            texts: part.texts.map(Text.init), hasOwnWords: !isText && !part.texts.isEmpty,
+            omitsTexts: isFiltered && texts > 0,
             hasTextsPage: !isFiltered && texts > 0 && !areTextsDeleted,
             hasTextActions: !isFiltered && (isText || texts > 0) && !areTextsDeleted,
             isReleasable: !isFiltered && isText && !areTextsDeleted,

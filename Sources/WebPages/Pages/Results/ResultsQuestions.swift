@@ -11,6 +11,15 @@ struct ResultsQuestions {
         /// The newest texts of questions whose texts are released to participants.
         case released(max: Int)
 
+        /// The largest number of texts that are read, so that equal ones can be counted.
+        fileprivate var limit: Int {
+            switch self {
+            case .newest: 100
+            case .released(let max): max
+            }
+        }
+
+        /// The largest number of different texts on the page.
         fileprivate var max: Int {
             switch self {
             case .newest: 5
@@ -76,15 +85,17 @@ struct ResultsQuestions {
         let result: QuestionResults
         let numbers: QuestionNumbers
         let changes: WordingChanges.Values?
-        /// The text answers. Only hosts get their ids.
-        let texts: [(id: ResourceID?, text: String)]
+        /// The text answers as they were read. Only hosts get their ids.
+        let readTexts: [EqualTexts.Text]
+        /// The text answers of the page, equal ones together.
+        let texts: [EqualTexts]
         /// Says that there are more texts than the page shows, or why it shows none. Nil if it shows all, and for hosts.
         let moreTextsNotice: String?
 
         /// The values for pages on which texts cannot be hidden.
         var values: Values {
             Values(
-                key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.text),
+                key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.values),
                 moreTextsNotice: moreTextsNotice)
         }
     }
@@ -93,7 +104,7 @@ struct ResultsQuestions {
         var key: String
         var numbers: QuestionNumbers
         var changes: WordingChanges.Values?
-        var texts: [String]
+        var texts: [EqualTexts.Values]
         var moreTextsNotice: String?
     }
 
@@ -111,10 +122,14 @@ struct ResultsQuestions {
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
                 page: page, isFiltered: isFiltered, showsRanges: showsRanges)
+            let found = texts[result.key]
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
-                texts: texts[result.key]?.shown ?? [],
-                moreTextsNotice: textsNotice(of: result, texts[result.key]))
+                readTexts: found?.read ?? [],
+                texts: EqualTexts.groups(
+                    of: found?.read ?? [], areAll: found?.isTruncated != true,
+                    max: hostContext == nil ? Self.maxTexts : textsForHosts.max, page.texts),
+                moreTextsNotice: textsNotice(of: result, found))
         }
     }
 
@@ -123,7 +138,7 @@ struct ResultsQuestions {
         if texts?.isTruncated == true { return page.texts("results.more-texts") }
         guard hostContext == nil, !isFiltered, result.kind == "text", result.answered > 0 else { return nil }
         if result.released != true { return page.texts("charts.not-released") }
-        return texts?.shown.isEmpty == true && results.withheld != nil ? page.texts("charts.texts-later") : nil
+        return texts?.read.isEmpty == true && results.withheld != nil ? page.texts("charts.texts-later") : nil
     }
 
     /// The trends of those of the first `maxCompared` questions that have numbers, by key.
@@ -135,7 +150,7 @@ struct ResultsQuestions {
     }
 
     /// Texts of a question, and whether there are more.
-    private typealias Texts = (shown: [(id: ResourceID?, text: String)], isTruncated: Bool)
+    private typealias Texts = (read: [EqualTexts.Text], isTruncated: Bool)
 
     /// The newest texts of each question for hosts, and the released texts for others, by key.
     private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {
@@ -147,8 +162,8 @@ struct ResultsQuestions {
             }
             let newestTexts = try await hostContext.reader.newestTexts(
                 of: textQuestions.map(\.key), choices: textQuestions.filter { $0.kind == "choice" }.map(\.key),
-                in: hostContext.details, limit: textsForHosts.max)
-            return newestTexts.mapValues { ($0.map { ($0.id, $0.text) }, false) }
+                in: hostContext.details, limit: textsForHosts.limit, enough: textsForHosts.max)
+            return newestTexts.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
         }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
         for question in questions where question.showsTexts {

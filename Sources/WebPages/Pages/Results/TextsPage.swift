@@ -1,14 +1,37 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// The text answers to one question, or the own answers to a choice.
 struct TextsPage: PageModel {
     struct Text: TemplateValues {
+        /// The texts that equal the first one.
+        struct Others: TemplateValues {
+            struct Other: TemplateValues {
+                var text: String
+                var answerId: String
+                var wasHidden: Bool
+                var when: String?
+            }
+
+            var label: String
+            var others: [Other]
+            /// Says that only the first of very many texts are listed.
+            var moreNotice: String?
+        }
+
         var text: String
         var answerId: String
         var wasHidden: Bool
         /// The time of the submission. Nil for an anonymous form.
         var when: String?
+        var same: Others?
+    }
+
+    /// The link to the same list with equal texts as one entry, or with each text by itself.
+    struct OtherList: TemplateValues {
+        var href: String
+        var label: String
     }
 
     /// The most frequent words.
@@ -30,6 +53,8 @@ struct TextsPage: PageModel {
         /// Says that no text matches the search.
         var notFoundNotice: String?
         var texts: [Text]
+        /// Nil if no texts of the page are equal.
+        var other: OtherList?
         /// Whether the search stopped at its time limit and can be continued.
         var isPartial: Bool
         /// The address of the first page. Nil on the first page.
@@ -59,6 +84,8 @@ struct TextsPage: PageModel {
     var isHidden: Bool
     /// Whether the texts can be released to participants.
     var isReleasable: Bool
+    /// Whether equal texts are listed one by one.
+    var isSingle: Bool
     /// Whether the texts are released to participants.
     var isReleased: Bool
     var search: String?
@@ -69,21 +96,42 @@ struct TextsPage: PageModel {
 
 extension TextsPage.List {
     /// - Parameters:
-    ///   - answers: The response of the API. It may be empty if the search stopped at its time limit.
+    ///   - list: The page. It may be empty if the search stopped at its time limit.
     ///   - path: The path of the page that shows the texts.
     ///   - cursor: The cursor of this page. Nil for the first page.
     ///   - time: Formats the time of a submission. The times of an anonymous form are unknown.
     init(
-        _ answers: Page<TextAnswer>, path: String, search: String?, isHidden: Bool, cursor: String?,
-        time: (Date) -> String
+        _ list: HostReader.TextList, path: String, _ selection: HostReader.TextSelection, cursor: String?,
+        _ words: PageTexts, time: (Date) -> String
     ) {
-        let query = PathQuery(isHidden ? [("hidden", "true")] : []).with("q", search)
-        isPartial = answers.partial == true
-        isEmpty = !isPartial && answers.items.isEmpty
-        texts = answers.items.map {
-            .init(text: $0.text, answerId: "\($0.id)", wasHidden: $0.hidden, when: $0.submittedAt.map(time))
+        func query(grouped: Bool) -> PathQuery {
+            PathQuery(selection.isHidden ? [("hidden", "true")] : []).with("q", selection.search)
+                .with("single", grouped ? nil : "true")
         }
-        start = cursor == nil ? nil : path + query.text
-        next = answers.next.map { path + query.with("cursor", $0).text }
+        isPartial = list.isPartial
+        isEmpty = !isPartial && list.groups.isEmpty
+        texts = list.groups.map { group in
+            let others = group.texts.dropFirst().map { text in
+                TextsPage.Text.Others.Other(
+                    text: text.text, answerId: "\(text.id)", wasHidden: text.hidden, when: text.submittedAt.map(time))
+            }
+            let first = group.texts[0]
+            return TextsPage.Text(
+                text: first.text, answerId: "\(first.id)", wasHidden: first.hidden, when: first.submittedAt.map(time),
+                same: EqualTexts.label(count: group.count, isExact: !list.isSampled, words).map { label in
+                    .init(
+                        label: label, others: others,
+                        moreNotice: group.texts.count < group.count
+                            ? words("charts.same-first", ["listed": "\(group.texts.count)"]) : nil)
+                })
+        }
+        if selection.isGrouped ? texts.contains(where: { $0.same != nil }) : !isEmpty {
+            other = .init(
+                href: path + query(grouped: !selection.isGrouped).text,
+                label: words(selection.isGrouped ? "charts.each-text" : "charts.equal-together"))
+        }
+        let pages = query(grouped: selection.isGrouped)
+        start = cursor == nil ? nil : path + pages.text
+        next = list.next.map { path + pages.with("cursor", $0).text }
     }
 }

@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import HTTPAPI
 import HTTPTypes
 
@@ -34,37 +35,38 @@ struct TextsPages: Sendable {
             answered: strings.answers(isText ? result.answered : result.ownAnswers), alert: alert,
             meetingPath: context.path,
             seriesPath: context.seriesPath, path: "\(context.path)/results/\(key)", address: context.address, key: key,
-            canEdit: context.canEdit, isHidden: isHidden, isReleasable: isText, isReleased: result.released == true,
-            search: search,
+            canEdit: context.canEdit, isHidden: isHidden, isSingle: page.query["single"] == "true", isReleasable: isText,
+            isReleased: result.released == true, search: search,
             undoAction: TextAction.undoAction(for: page)?.action)
 
-        let query = PathQuery([("limit", "\(Self.pageSize)")] + (isHidden ? [("hidden", "true")] : []))
-            .with("q", search)
-        let cursor = page.query["cursor"].flatMap(\.nonEmpty)
-        let answersPath = context.source + "/results/\(key)/answers"
-        var response = try await page.send(
-            .get, answersPath + query.with("cursor", cursor).text, as: context.authorization)
-        if response.status == .unprocessableContent, cursor != nil {
-            // Either the cursor or the search is invalid. If the request for the first page fails too, the search is
-            // invalid.
-            model.alert = alert ?? strings("charts.list-changed")
-            response = try await page.send(.get, answersPath + query.text, as: context.authorization)
-        }
-        switch response.status {
-        case .ok: break
-        case .conflict:
-            model.laterNotice = strings("charts.texts-later")
-            return page.page(model, status: status)
-        case .gone:
-            model.laterNotice = context.answersDeletedNotice ?? strings("problem.answers-deleted")
-            return page.page(model, status: status)
-        case .unprocessableContent:
-            model.alert = strings("charts.search-too-long")
-            return page.page(model, status: response.status)
-        default: try context.session.check(response)
+        let selection = HostReader.TextSelection(search: search, isHidden: isHidden, isGrouped: !model.isSingle)
+        var cursor = page.query["cursor"].flatMap(\.nonEmpty)
+        let found: HostReader.TextList
+        do {
+            do {
+                found = try await texts(of: key, context, selection, after: cursor)
+            } catch let problem as Problem where problem.code == .validationFailed && cursor != nil {
+                // Either the cursor or the search is invalid. If the first page fails too, the search is invalid.
+                model.alert = alert ?? strings("charts.list-changed")
+                cursor = nil
+                found = try await texts(of: key, context, selection, after: nil)
+            }
+        } catch let problem as Problem {
+            switch problem.code {
+            case .resultsWithheld:
+                model.laterNotice = strings("charts.texts-later")
+                return page.page(model, status: status)
+            case .answersDeleted:
+                model.laterNotice = context.answersDeletedNotice ?? strings("problem.answers-deleted")
+                return page.page(model, status: status)
+            case .validationFailed:
+                model.alert = strings("charts.search-too-long")
+                return page.page(model, status: .unprocessableContent)
+            default: throw problem
+            }
         }
         var list = TextsPage.List(
-            try response.decoded(), path: model.path, search: search, isHidden: isHidden, cursor: cursor,
+            found, path: model.path, selection, cursor: cursor, strings,
             time: { context.clock.text($0, in: page.language) })
         if !isHidden { list.words = try await words(context, key, model.path) }
         if list.isEmpty, let search {
@@ -72,6 +74,13 @@ struct TextsPages: Sendable {
         }
         model.list = list
         return page.page(model, status: status)
+    }
+
+    private func texts(
+        of key: String, _ context: MeetingContext, _ selection: HostReader.TextSelection, after cursor: String?
+    ) async throws -> HostReader.TextList {
+        try await context.reader.texts(
+            of: key, in: context.details, selection, after: cursor, limit: Self.pageSize)
     }
 
     /// The most frequent words, each with a link that searches for the word.

@@ -53,7 +53,7 @@ extension StageSlide {
         withheldNotice = part.numbers.withheldNotice
         (bars, change) = (part.numbers.table, part.numbers.change)
         if withheldNotice == nil { figure = Figure(part, texts) }
-        if !part.texts.isEmpty {
+        if !part.readTexts.isEmpty {
             self.cloud = cloud
             if cloud == nil { columns = Self.columns(part) }
             wordSwitch =
@@ -61,7 +61,7 @@ extension StageSlide {
                 ? WordSwitch(path: "\(path)?words=\(key)#slide-q-\(key)", label: texts("stage.words"))
                 : WordSwitch(path: "\(path)#slide-q-\(key)", label: texts("stage.texts"))
         }
-        if withheldNotice == nil, bars == nil, part.texts.isEmpty {
+        if withheldNotice == nil, bars == nil, part.readTexts.isEmpty {
             // Unreleased texts are for hosts only, so the audience sees only their number.
             emptyNotice =
                 part.result.answered > 0
@@ -73,7 +73,7 @@ extension StageSlide {
     /// take turns from the oldest answer on.
     private static func columns(_ part: ResultsQuestions.Part) -> [Column] {
         var columns = [Column(texts: []), Column(texts: [])]
-        for (index, text) in part.texts.enumerated() {
+        for (index, text) in part.readTexts.enumerated() {
             let turn = max(0, part.result.answered - index) % columns.count
             columns[turn].texts.append(.init(id: text.id.map { "\($0)" } ?? "", text: text.text))
         }
