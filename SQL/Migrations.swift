@@ -29,6 +29,7 @@ public enum Migrations {
         step(13, "retention", PackageResources.v0013_retention_sql),
         step(14, "disclosing_questions", PackageResources.v0014_disclosing_questions_sql),
         step(15, "attempts", PackageResources.v0015_attempts_sql),
+        step(20, "text_marks", PackageResources.v0020_text_marks_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {
