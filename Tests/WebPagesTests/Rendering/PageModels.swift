@@ -48,6 +48,7 @@ enum PageModels {
         SharesPage.self,
         SignInPage.self,
         StagePage.self,
+        TeamSummaryPage.self,
         TextsPage.self,
         TrashPage.self,
         TrendPicture.self,

@@ -15,7 +15,7 @@ enum ResultsBrief {
         }
     }
 
-    private static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
+    static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
         guard result.answered > 0 else { return nil }
         if let number = number(of: result, texts) { return number }
         return result.kind == "choice" ? mostFrequent(of: result, texts) : texts.answers(result.answered)
