@@ -30,7 +30,7 @@ BEGIN
     WITH deleted AS MATERIALIZED (
         DELETE FROM submission s WHERE s.form_id = p_form_id RETURNING s.*
     ), kept AS MATERIALIZED (
-        SELECT gen_random_uuid() AS new_id, coalesce(m.newest, d.version) AS version, d.answers, d.hidden,
+        SELECT gen_random_uuid() AS new_id, coalesce(m.newest, d.version) AS version, d.answers, d.hidden, d.marks,
             row_number() OVER (ORDER BY d.id) AS place
         FROM deleted d LEFT JOIN (
             SELECT own.version, max(v.version) AS newest
@@ -43,8 +43,8 @@ BEGIN
         SELECT d.submitted_on, row_number() OVER (ORDER BY gen_random_uuid()) AS place
         FROM deleted d WHERE NOT d.withdrawn
     )
-    INSERT INTO submission (form_id, id, version, answers, submitted_on, hidden)
-    SELECT p_form_id, k.new_id, k.version, k.answers, d.submitted_on, k.hidden
+    INSERT INTO submission (form_id, id, version, answers, submitted_on, hidden, marks)
+    SELECT p_form_id, k.new_id, k.version, k.answers, d.submitted_on, k.hidden, k.marks
     FROM kept k JOIN days d ON d.place = k.place
     ORDER BY k.new_id;
 

@@ -7,10 +7,11 @@ extension Endpoint {
     static let withholdTexts = Endpoint("POST", "/v1/meetings/{id}/results/{key}/withhold", .idempotent)
     static let hideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/hide", .idempotent)
     static let unhideText = Endpoint("POST", "/v1/meetings/{id}/results/{key}/answers/{answerId}/unhide", .idempotent)
+    static let markText = Endpoint("PUT", "/v1/meetings/{id}/results/{key}/answers/{answerId}/marks")
     static let deleteSubmission = Endpoint("DELETE", "/v1/meetings/{id}/submissions/{submissionId}")
 
     static let moderation = [
-        shownResults, shownTexts, releaseTexts, withholdTexts, hideText, unhideText, deleteSubmission,
+        shownResults, shownTexts, releaseTexts, withholdTexts, hideText, unhideText, markText, deleteSubmission,
     ]
 }
 
@@ -55,6 +56,16 @@ extension Afterword.Host {
     /// - Parameter answer: The id of a `TextAnswer`.
     public func unhideText(_ answer: ResourceID, of meeting: ResourceID, question: String) async throws {
         _ = try await call(.unhideText, meeting, question, answer)
+    }
+
+    /// Replaces the star and the tags of a text answer.
+    ///
+    /// - Parameter answer: The id of a `TextAnswer`.
+    public func markText(
+        _ answer: ResourceID, of meeting: ResourceID, question: String, starred: Bool, tags: [String] = []
+    ) async throws {
+        _ = try await call(
+            .markText, meeting, question, answer, body: .json(TextMarksRequest(starred: starred, tags: tags)))
     }
 
     /// Deletes a submission, such as spam. Not available for anonymous forms.

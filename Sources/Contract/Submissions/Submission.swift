@@ -57,12 +57,33 @@ public struct TextAnswer: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var submittedAt: Date?
     /// Whether the answer is left out of pages, terms and exports.
     public var hidden: Bool
+    /// True if a host has given it a star. Otherwise nil.
+    public var starred: Bool?
+    /// The tags that hosts gave it. Nil if there are none.
+    public var tags: [String]?
 
-    public init(id: ResourceID, text: String, submittedAt: Date?, hidden: Bool = false) {
+    public init(
+        id: ResourceID, text: String, submittedAt: Date?, hidden: Bool = false, starred: Bool? = nil,
+        tags: [String]? = nil
+    ) {
         self.id = id
         self.text = text
         self.submittedAt = submittedAt
         self.hidden = hidden
+        self.starred = starred
+        self.tags = tags
+    }
+}
+
+/// The star and the tags of a text. They replace those that it had.
+public struct TextMarksRequest: Codable, Sendable, Equatable {
+    public var starred: Bool?
+    /// At most 5, of at most 30 characters each.
+    public var tags: [String]?
+
+    public init(starred: Bool? = nil, tags: [String]? = nil) {
+        self.starred = starred
+        self.tags = tags
     }
 }
 

@@ -15,7 +15,8 @@ extension Contract.Submission {
 extension Contract.TextAnswer {
     init(_ answer: StoredTextAnswer) {
         self.init(
-            id: ResourceID(answer.id), text: answer.text, submittedAt: answer.submittedAt, hidden: answer.isHidden)
+            id: ResourceID(answer.id), text: answer.text, submittedAt: answer.submittedAt, hidden: answer.isHidden,
+            starred: answer.marks.isStarred ? true : nil, tags: answer.marks.tags.isEmpty ? nil : answer.marks.tags)
     }
 }
 

@@ -74,6 +74,12 @@ extension HostReader {
         return try await store.coHosts.list(of: series.id.uuid, after: nil, limit: limit).map { Contract.CoHost($0) }
     }
 
+    /// Who came to the newest rounds of a series; throws 403 for viewers, who do not see names.
+    public func attendanceGrid(of series: SeriesAccess) async throws -> AttendanceGrid {
+        guard series.access > .viewer else { throw Problem(.forbidden) }
+        return try await store.attendees.grid(of: series.id.uuid)
+    }
+
     /// The newest invitations of the service; throws 403 unless the host is an admin.
     public func invitations(limit: Int) async throws -> [Contract.Invitation] {
         guard principal.isAdmin else { throw Problem(.forbidden, "Only admins may do this.") }

@@ -34,10 +34,17 @@ extension HostReader {
         public var isHidden = false
         /// Whether equal texts are one entry.
         public var isGrouped = true
+        /// Whether to list only texts with a star.
+        public var isStarred = false
+        /// Lists only texts with this tag.
+        public var tag: String?
 
-        public init(search: String?, isHidden: Bool, isGrouped: Bool) {
+        public init(search: String?, isHidden: Bool, isGrouped: Bool, isStarred: Bool = false, tag: String? = nil) {
             (self.search, self.isHidden, self.isGrouped) = (search, isHidden, isGrouped)
+            (self.isStarred, self.tag) = (isStarred, tag)
         }
+
+        var filter: TextFilter { TextFilter(hidden: isHidden, starred: isStarred, tag: tag) }
     }
 
     /// A page of a text question's answers.
@@ -47,18 +54,26 @@ extension HostReader {
         let search = try selection.search.flatMap { try TextPage.search($0) }
         guard selection.isGrouped else {
             let page = try await store.texts.list(
-                of: details.stored, question: key, containing: search, hidden: selection.isHidden, after: cursor,
-                limit: limit)
+                of: details.stored, question: key, containing: search, hidden: selection.isHidden,
+                starred: selection.isStarred, tag: selection.tag, after: cursor, limit: limit)
             return TextList(
                 groups: page.items.map { TextGroup(texts: [Contract.TextAnswer($0)], count: 1) }, next: page.next,
                 isPartial: page.isPartial)
         }
         let page = try await store.texts.grouped(
-            of: details.stored, question: key, containing: search, hidden: selection.isHidden, after: cursor,
+            of: details.stored, question: key, containing: search, filter: selection.filter, after: cursor,
             limit: limit)
         return TextList(
             groups: page.groups.map { TextGroup(texts: $0.texts.map { Contract.TextAnswer($0) }, count: $0.count) },
             next: page.next, isPartial: page.isPartial, isSampled: page.isSampled)
+    }
+
+    /// The tags of a question's visible texts, the most frequent first, and the number of texts with a star.
+    public func markCounts(
+        of key: String, in details: MeetingDetails
+    ) async throws -> (starred: Int, tags: [(tag: String, count: Int)]) {
+        let counts = try await store.texts.markCounts(of: details.stored, question: key)
+        return (counts.starred, counts.tags)
     }
 
     /// A text that was submitted.

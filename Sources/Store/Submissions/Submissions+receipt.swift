@@ -51,7 +51,7 @@ extension Submissions {
             try await connection.execute(
                 """
                 UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at),
-                    attempt = NULL
+                    attempt = NULL, marks = \(fragment: Self.marksOfUnchangedTexts(corrected.json))
                 WHERE form_id = \(facts.id) AND id = \(id)
                 """)
             try await Self.merge(
@@ -59,6 +59,14 @@ extension Submissions {
             try await Self.updateState(facts.id, at, submissions: 0, on: connection)
             return try await Self.read(connection.query(Self.select(facts.id, id)))
         }
+    }
+
+    /// The marks of those texts that a correction leaves as they were. Hosts have marked the words of the others.
+    private static func marksOfUnchangedTexts(_ answers: JSONValue) -> Statement {
+        """
+        (SELECT jsonb_object_agg(m.key, m.value) FROM jsonb_each(marks) m
+            WHERE answers->m.key = \(JSONB(answers.text))::jsonb->m.key)
+        """
     }
 
     /// Replaces the submission with a tombstone, so that the same idempotency key or respondent can't submit again.
@@ -87,7 +95,7 @@ extension Submissions {
         try await connection.execute(
             """
             UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
-                attendee_id = NULL, hidden = NULL, attempt = NULL
+                attendee_id = NULL, hidden = NULL, marks = NULL, attempt = NULL
             WHERE form_id = \(formID) AND id = \(old.id)
             """)
         let before = form.tally(Answers.read(stored: old.answers, in: form))

@@ -25,7 +25,7 @@ struct ShuffledTexts: TextSteps {
     let connection: Connection
 
     func take(
-        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+        _ size: Int, after position: TextPosition?, of filter: TextFilter, until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         var (last, number, bits, since): (UInt128?, UInt64, UInt8, Int) = (nil, 0, groupBits, question.revision)
         // A list keeps the number of groups that it started with, however many answers arrive meanwhile.
@@ -41,7 +41,7 @@ struct ShuffledTexts: TextSteps {
             return TextStep(reached: currentPosition)
         }
         let remaining = order[order.firstIndex(after: last)...].prefix(size)
-        var step = try await texts(of: remaining, key, since: since, hidden: hidden, until: end)
+        var step = try await texts(of: remaining, key, since: since, of: filter, until: end)
         if step.processed == remaining.count, remaining.endIndex == order.endIndex {
             step.reached = number + 1 < 1 << bits ? .shuffled(nil, group: number + 1, bits: bits, since: since) : nil
         }
@@ -92,15 +92,17 @@ struct ShuffledTexts: TextSteps {
 
     /// Reads the texts of these entries.
     private func texts(
-        of entries: ArraySlice<ShuffledOrderCache.Entry>, _ key: ShuffledOrderCache.Key, since: Int, hidden: Bool,
+        of entries: ArraySlice<ShuffledOrderCache.Entry>, _ key: ShuffledOrderCache.Key, since: Int,
+        of filter: TextFilter,
         until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         let answers = try await long.query(
-            TextCandidate.columns(question, hidden: hidden), of: entries.map(\.submissionID))
+            TextCandidate.columns(question, filter), of: entries.map(\.submissionID))
         let candidates = try zip(entries, answers).map { entry, answer in
-            let (text, isLong) = try answer.first?.decode(String?.self, Bool.self) ?? (nil, false)
+            let (text, isLong, marks) =
+                try answer.first?.decode(String?.self, Bool.self, String?.self) ?? (nil, false, nil)
             return TextCandidate(
-                submissionID: entry.submissionID, text: text, isLong: isLong,
+                submissionID: entry.submissionID, text: text, isLong: isLong, marks: try TextMarks(stored: marks),
                 position: .shuffled(entry.position, group: key.group, bits: key.bits, since: since))
         }
         return try await TextStep(candidates, reading: long, until: end)

@@ -35,15 +35,15 @@ extension TextAnswers {
     /// questions would show which answers are from the same few submissions. All of this is read in one snapshot, but the next page is another reading: a text that
     /// arrives meanwhile may become the first of its group, and the page with its place was read before.
     public func grouped(
-        of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
-        after cursor: String? = nil, limit: Int
+        of meeting: Meeting, question key: String, containing search: String? = nil,
+        filter: TextFilter = TextFilter(), after cursor: String? = nil, limit: Int
     ) async throws -> TextGroupPage {
         try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
-            let list = TextList(search: search, hidden: hidden, shuffled: question.anonymous)
+            let list = TextList(search: search, filter: filter, shuffled: question.anonymous)
             let query = try searchQuery(of: list)
-            let sample = try await sample(of: question, hidden: hidden, on: connection)
+            let sample = try await sample(of: question, filter: filter, on: connection)
             let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(
                 of: question.formID, question: key, keyNumber: question.keyNumber)
             var texts = sample.texts

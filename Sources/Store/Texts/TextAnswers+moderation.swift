@@ -13,6 +13,42 @@ extension TextAnswers {
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
+        try await changeText(answerID, question: key, of: meeting) { submissionID, connection in
+            let formID = meeting.form.id
+            let rows = try await connection.query(
+                """
+                SELECT \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
+                WHERE s.form_id = \(formID) AND s.id = \(submissionID)
+                """)
+            guard try rows.requireFirst().decode(Bool.self) != hidden else { return }
+            let change: Statement =
+                hidden ? "array_append(hidden, \(key))" : "nullif(array_remove(hidden, \(key)), '{}')"
+            try await connection.execute(
+                """
+                UPDATE submission SET hidden = \(fragment: change) WHERE form_id = \(formID) AND id = \(submissionID)
+                """)
+            try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
+            try await Audit.record(
+                hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID,
+                detail: Self.auditDetail(answerID, question: key, of: meeting), on: connection)
+            try await connection.query(IngestStatement.notification(formID))
+        }
+    }
+
+    /// The audit trail is permanent, so it does not contain the answer's id if the form is anonymous.
+    static func auditDetail(_ answerID: UUID, question key: String, of meeting: Meeting) -> JSONValue {
+        var detail = [JSONValue.Member("question", .string(key))]
+        if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
+        return .object(detail)
+    }
+
+    /// Runs `body` with the submission of a text, under the lock of its form. Throws 404 for an answer that does not
+    /// belong to this question, and 409 if an anonymous form becomes final during the call, because its answers then
+    /// get new ids. (The answer is looked up before the form is locked.)
+    func changeText(
+        _ answerID: UUID, question key: String, of meeting: Meeting,
+        _ body: @escaping @Sendable (UUID, Connection) async throws -> Void
+    ) async throws {
         let formID = meeting.form.id
         let (submissionID, question) = try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
@@ -31,29 +67,15 @@ extension TextAnswers {
             try await Self.lock(formID, on: connection)
             let rows = try await connection.query(
                 """
-                SELECT \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
+                SELECT 1 FROM submission s
                 WHERE s.form_id = \(formID) AND s.id = \(submissionID) AND NOT s.withdrawn
                     AND \(fragment: question.text) IS NOT NULL
                 """)
             if rows.isEmpty, meeting.form.anonymous, question.hasSalt, try await !Self.hasSalt(formID, on: connection) {
                 throw Problem(.formFinal, "The ids of the answers have just changed; read the answers again.")
             }
-            let isHidden = try rows.requireFirst().decode(Bool.self)
-            guard hidden != isHidden else { return }
-            let change: Statement =
-                hidden ? "array_append(hidden, \(key))" : "nullif(array_remove(hidden, \(key)), '{}')"
-            try await connection.execute(
-                """
-                UPDATE submission SET hidden = \(fragment: change) WHERE form_id = \(formID) AND id = \(submissionID)
-                """)
-            try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
-            var detail = [JSONValue.Member("question", .string(key))]
-            // The audit trail is permanent, so it does not contain the answer's id if the form is anonymous.
-            if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
-            try await Audit.record(
-                hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
-                on: connection)
-            try await connection.query(IngestStatement.notification(formID))
+            guard !rows.isEmpty else { throw Problem(.notFound) }
+            try await body(submissionID, connection)
         }
     }
 

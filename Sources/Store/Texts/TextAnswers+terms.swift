@@ -81,9 +81,9 @@ extension TextAnswers {
     /// Returns the newest texts or, for an anonymous form, the first in the order of their random ids, up to the
     /// limits. The limits are counts, not times, so that the same texts always yield the same words.
     ///
-    /// - Parameter hidden: Whether to read the hidden texts instead of the visible ones.
+    /// - Parameter filter: The texts to read.
     func sample(
-        of question: TextQuestion, hidden: Bool = false, on connection: Connection
+        of question: TextQuestion, filter: TextFilter = TextFilter(), on connection: Connection
     ) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.longTextBytes, connection: connection)
         let steps: any TextSteps =
@@ -93,7 +93,7 @@ extension TextAnswers {
         var (sample, characters, remaining) = (TextSample(), 0, bounds.termSubmissions)
         var (pace, position): (ReadingPace, TextPosition?) = (ReadingPace(bounds), nil)
         while true {
-            let step = try await steps.take(min(pace.size, remaining), after: position, hidden: hidden, until: nil)
+            let step = try await steps.take(min(pace.size, remaining), after: position, of: filter, until: nil)
             for found in step.texts {
                 characters += found.text.utf16.count
                 guard sample.texts.count < bounds.termAnswers, characters <= bounds.termCharacters else {
@@ -106,7 +106,7 @@ extension TextAnswers {
             remaining -= step.processed
             guard remaining > 0 else {
                 // Checks whether there are more submissions.
-                sample.isTruncated = try await steps.take(1, after: reached, hidden: hidden, until: nil).processed > 0
+                sample.isTruncated = try await steps.take(1, after: reached, of: filter, until: nil).processed > 0
                 return sample
             }
             position = reached
@@ -135,19 +135,19 @@ struct TextsByID: TextSteps {
     let connection: Connection
 
     func take(
-        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+        _ size: Int, after position: TextPosition?, of filter: TextFilter, until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         var last = UUID(number: 0)
         if case .shuffled(let id?, _, _, _) = position { last = UUID(number: id) }
         let rows = try await connection.query(
             """
-            SELECT s.id, \(fragment: TextCandidate.columns(question, hidden: hidden))
+            SELECT s.id, \(fragment: TextCandidate.columns(question, filter))
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id > \(last) ORDER BY s.id LIMIT \(size)
             """)
         let candidates = try rows.map { row in
-            let (id, text, isLong) = try row.decode(UUID.self, String?.self, Bool.self)
+            let (id, text, isLong, marks) = try row.decode(UUID.self, String?.self, Bool.self, String?.self)
             return TextCandidate(
-                submissionID: id, text: text, isLong: isLong,
+                submissionID: id, text: text, isLong: isLong, marks: try TextMarks(stored: marks),
                 position: .shuffled(id.number, group: 0, bits: 0, since: question.revision))
         }
         var step = try await TextStep(candidates, reading: long, until: end)

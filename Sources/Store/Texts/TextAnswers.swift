@@ -13,6 +13,7 @@ public struct TextAnswer: Sendable {
     public var submittedAt: Date?
     public var text: String
     public var isHidden: Bool
+    public var marks = TextMarks.none
 }
 
 /// A page of a question's texts.
@@ -56,15 +57,18 @@ public struct TextAnswers: Sendable {
     ///   - search: Returns only answers that match this text, as `Words.SearchQuery` defines. Nil or blank for all
     ///     answers.
     ///   - hidden: Returns the hidden texts instead of the visible ones.
+    ///   - starred: Returns only texts with a star.
+    ///   - tag: Returns only texts with this tag.
     ///   - cursor: The `next` of the previous page; throws 422 for a cursor of another list.
     public func list(
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
-        after cursor: String? = nil, limit: Int
+        starred: Bool = false, tag: String? = nil, after cursor: String? = nil, limit: Int
     ) async throws -> TextAnswerPage {
         try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
-            let list = TextList(search: search, hidden: hidden, shuffled: question.anonymous)
+            let filter = TextFilter(hidden: hidden, starred: starred, tag: tag)
+            let list = TextList(search: search, filter: filter, shuffled: question.anonymous)
             return try await read(list, of: question, after: cursor, limit: limit, on: connection)
         }
     }
@@ -150,7 +154,7 @@ public struct TextAnswers: Sendable {
                 next: end.map(cursors.write), isPartial: isPartial)
         }
         repeat {
-            let step = try await steps.take(pace.size, after: position, hidden: list.hidden, until: pace.end)
+            let step = try await steps.take(pace.size, after: position, of: list.filter, until: pace.end)
             let (matching, searched) = try await filter(step.texts, by: query, until: pace.end)
             found += matching.filter { !omitted.contains($0.submissionID) }
             // One text more than the page shows means that there is a next page.

@@ -15,7 +15,7 @@ struct TextCursor {
         invalid: "?cursor", code: "invalid-cursor", "The cursor is not, or no longer, valid for this list.")
 
     private let mac: HMACSHA256
-    private let list: [[UInt8]]
+    private var list: [[UInt8]]
 
     init(_ list: TextList, of question: TextQuestion, keys: KeyRing) throws {
         let salt = Array(question.formID.lowercased.utf8)
@@ -23,9 +23,13 @@ struct TextCursor {
             key: HKDF.sha256(
                 key: try keys.key(question.keyNumber), salt: salt, info: "afterword/1/text-cursor"))
         self.list = [
-            Array(question.key.utf8), Array((list.search ?? "").utf8), [list.hidden ? 1 : 0, list.shuffled ? 1 : 0],
+            Array(question.key.utf8), Array((list.search ?? "").utf8),
+            [list.filter.hidden ? 1 : 0, list.shuffled ? 1 : 0],
             [question.hasSalt ? 1 : 0],
         ]
+        if list.filter.starred || list.filter.tag != nil {
+            self.list += [[list.filter.starred ? 1 : 0], Array((list.filter.tag ?? "").utf8)]
+        }
     }
 
     func write(_ position: TextPosition) -> String {

@@ -68,7 +68,7 @@ struct TextQuestion: Sendable {
 struct TextList: Sendable {
     /// The search text as it was requested.
     var search: String?
-    var hidden = false
+    var filter = TextFilter()
     /// Whether the order reveals nothing about authors and times; otherwise the newest texts are first.
     var shuffled: Bool
 
@@ -76,6 +76,7 @@ struct TextList: Sendable {
     func answer(_ found: FoundText, to question: TextQuestion, _ answerKeys: AnswerKeys) -> TextAnswer {
         TextAnswer(
             id: question.anonymous ? answerKeys.answerID(of: found.submissionID) : found.submissionID,
-            submittedAt: question.anonymous ? nil : found.submittedAt, text: found.text, isHidden: hidden)
+            submittedAt: question.anonymous ? nil : found.submittedAt, text: found.text, isHidden: filter.hidden,
+            marks: found.marks)
     }
 }

@@ -6,6 +6,7 @@ struct FoundText: Sendable {
     var submissionID: UUID
     var submittedAt: Date?
     var text: String
+    var marks: TextMarks
     var position: TextPosition
 }
 
@@ -24,10 +25,10 @@ protocol TextSteps: Sendable {
     ///
     /// - Parameters:
     ///   - position: Nil for the beginning of the list.
-    ///   - hidden: Whether to return the hidden texts instead of the visible ones.
+    ///   - filter: The texts to return.
     ///   - end: When to stop reading long texts.
     func take(
-        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+        _ size: Int, after position: TextPosition?, of filter: TextFilter, until end: ContinuousClock.Instant?
     ) async throws -> TextStep
 }
 
@@ -40,17 +41,15 @@ struct TextCandidate: Sendable {
     /// Whether the submission is long, so that its text has to be read separately. False if the list does not contain
     /// the text.
     var isLong: Bool
+    var marks: TextMarks
     var position: TextPosition
 
-    /// Two columns of `submission s`: `text` and `isLong`.
-    static func columns(_ question: TextQuestion, hidden: Bool) -> Statement {
-        let wanted: Statement = """
-            (NOT s.withdrawn AND (\(question.key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
-                AND \(fragment: question.isVisible))
-            """
+    /// Three columns of `submission s`: `text`, `isLong` and `marks`.
+    static func columns(_ question: TextQuestion, _ filter: TextFilter) -> Statement {
+        let wanted = filter.contains(question)
         return """
             CASE WHEN \(fragment: wanted) AND \(fragment: LongAnswers.isShort) THEN \(fragment: question.text) END,
-            \(fragment: wanted) AND NOT \(fragment: LongAnswers.isShort)
+            \(fragment: wanted) AND NOT \(fragment: LongAnswers.isShort), s.marks->>\(question.key)
             """
     }
 }
@@ -72,6 +71,7 @@ extension TextStep {
                 texts.append(
                     FoundText(
                         submissionID: candidate.submissionID, submittedAt: candidate.submittedAt, text: text,
+                        marks: candidate.marks,
                         position: candidate.position))
             }
             reached = candidate.position
@@ -90,19 +90,20 @@ struct NewestTexts: TextSteps {
     let connection: Connection
 
     func take(
-        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+        _ size: Int, after position: TextPosition?, of filter: TextFilter, until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         var statement: Statement = """
-            SELECT s.id, s.submitted_at, s.submitted_at, \(fragment: TextCandidate.columns(question, hidden: hidden))
+            SELECT s.id, s.submitted_at, s.submitted_at, \(fragment: TextCandidate.columns(question, filter))
             FROM submission s WHERE s.form_id = \(question.formID) AND s.submitted_at IS NOT NULL
             """
         if case .time(let at, let id) = position { statement += " AND (s.submitted_at, s.id) < (\(at), \(id))" }
         statement += " ORDER BY s.submitted_at DESC, s.id DESC LIMIT \(size)"
         let candidates = try await connection.query(statement).map { row in
-            let (id, exact, date, text, isLong) = try row.decode(
-                UUID.self, ExactTime.self, Date.self, String?.self, Bool.self)
+            let (id, exact, date, text, isLong, marks) = try row.decode(
+                UUID.self, ExactTime.self, Date.self, String?.self, Bool.self, String?.self)
             return TextCandidate(
-                submissionID: id, submittedAt: date, text: text, isLong: isLong, position: .time(exact, id))
+                submissionID: id, submittedAt: date, text: text, isLong: isLong, marks: try TextMarks(stored: marks),
+                position: .time(exact, id))
         }
         var step = try await TextStep(candidates, reading: long, until: end)
         if candidates.count < size, step.processed == candidates.count { step.reached = nil }

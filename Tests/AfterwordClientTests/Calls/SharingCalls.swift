@@ -32,6 +32,9 @@ import Testing
             try await host.releaseTexts(of: meeting.id, question: "better")
             #expect(try await texts.first(5) == [ReleasedText(text: "More time")])
             let answer = try #require(try await host.texts(of: meeting.id, question: "better").first(1).first?.id)
+            try await host.markText(answer, of: meeting.id, question: "better", starred: true, tags: ["room"])
+            let marked = try await host.texts(of: meeting.id, question: "better").first(1).first
+            #expect(marked?.starred == true && marked?.tags == ["room"])
             try await host.hideText(answer, of: meeting.id, question: "better")
             #expect(try await texts.first(5).isEmpty)
             let hidden = try await host.texts(of: meeting.id, question: "better", hidden: true).first(5)

@@ -16,6 +16,8 @@ extension AccessMatrix {
             try await stage.service.sql("UPDATE submission SET hidden = '{better}' WHERE NOT withdrawn")
             return try await answer(stage)
         },
+        "PUT /v1/meetings/{id}/results/{key}/answers/{answerId}/marks": AccessRow.editors(204).preparing(answer)
+            .sending(#"{"starred": true, "tags": ["room"]}"#),
         "DELETE /v1/meetings/{id}/submissions/{submissionId}": AccessRow.editors(204).turn(2).preparing { stage in
             ["{submissionId}": stage.submissionID]
         },

@@ -20,7 +20,8 @@ import Testing
         var (groups, cursor): ([TextGroup], String?) = ([], nil)
         repeat {
             let page = try await store.texts.grouped(
-                of: meeting, question: "better", containing: search, hidden: hidden, after: cursor, limit: limit)
+                of: meeting, question: "better", containing: search, filter: TextFilter(hidden: hidden), after: cursor,
+                limit: limit)
             #expect(page.groups.count <= limit)
             groups += page.groups
             cursor = page.next

@@ -55,6 +55,7 @@ enum PageModels {
         StagePage.self,
         SaveTemplatePage.self,
         TemplatesPage.self,
+        TeamSummaryPage.self,
         TextsPage.self,
         TrashPage.self,
         TrendPicture.self,

@@ -17,7 +17,8 @@ import Testing
                 let paths = [
                     "/series?q=\(text)", "/series?state=trash&cursor=\(text)", "/series?\(text)=1",
                     "\(path)/results?where=\(text)", "\(path)/crosstab?rows=\(text)&columns=\(text)",
-                    "\(path)/results/better?q=\(text)&cursor=\(text)", "\(path)/people?status=\(text)",
+                    "\(path)/results/better?q=\(text)&cursor=\(text)", "\(path)/results/better?tag=\(text)",
+                    "\(path)/people?status=\(text)",
                     "\(series)/people?q=\(text)", "\(series)/person?email=\(text)", "/admin/accounts?q=\(text)",
                     "/admin/audit?account=\(text)", "/admin/audit?subject=\(text)&from=\(text)", "/?code=\(text)",
                     "/f/\(meeting.code)?t=\(text)", "/sign-in?next=\(text)", "/meetings/\(text)", "/series/\(text)",

@@ -236,6 +236,56 @@ def equal_texts_are_folded(service, browser):
         host.end()
 
 
+def texts_get_stars_and_tags(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, *({"pace": 3, "better": text} for text in ["first", "second", "third"]))
+    for script, width, scheme, language in [(True, 360, "dark", "en-GB"), (False, 1440, "light", "de-DE"), (True, 360, "light", "ko-KR")]:
+        host = sign_in(Visitor(browser, service.base, script, width, language, scheme), service)
+        host.open(path(form, "/results/better"))
+        host.click('button[value^="star:"] >> nth=0')
+        assert host.page.locator(".written [role=img]").count() == 1
+        details = host.page.locator(".written details.marks").first
+        details.locator("summary").focus()
+        host.page.keyboard.press("Enter")
+        details.locator('input[name="tags"]').fill("room, more time")
+        host.check_page("texts-tags-" + language)
+        host.click('.written details.marks[open] button')
+        assert host.page.locator(".written").first.locator("a.chip").all_inner_texts() == ["room", "more time"]
+        assert host.page.locator(".written [role=img]").count() == 1, "the star is kept"
+        host.click('.written a.chip >> nth=0')
+        assert host.page.locator("blockquote").all_inner_texts() == ["third"]
+        assert host.page.locator('ul.chips a[aria-current="page"]').inner_text().split() == ["room", "1"]
+        host.check_page("texts-tagged-" + language)
+        host.click('.written button[value^="unstar:"]')
+        details = host.page.locator(".written details.marks").first
+        details.locator("summary").focus()
+        host.page.keyboard.press("Enter")
+        details.locator('input[name="tags"]').fill("")
+        host.click('.written details.marks[open] button')
+        assert host.page.locator("blockquote").count() == 0, "the tag was removed"
+        host.open(path(form, "/results/better"))
+        assert host.page.locator("blockquote").count() == 3
+        host.end()
+
+
+def summary_for_the_team_is_a_plain_text(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, {"pace": 3, "better": "not in the summary"}, {"pace": 4})
+    for script, width, scheme, language in [(True, 360, "dark", "en-GB"), (False, 1440, "light", "de-DE"), (True, 360, "light", "ko-KR")]:
+        host = sign_in(Visitor(browser, service.base, script, width, language, scheme), service)
+        host.open(path(form))
+        host.click('a[href$="/summary"]')
+        text = host.page.input_value("#summary")
+        assert "3.5" in text.replace(",", ".") and "not in the summary" not in text and "/r/" not in text, text
+        assert host.page.get_attribute('a[href^="mailto:"]', "href").startswith("mailto:?subject=")
+        assert host.page.locator("button[data-copies]").is_visible() == script
+        host.check_page("summary-" + language)
+        host.click('button[value="link"]')
+        assert "/r/" in host.page.input_value("#summary")
+        host.check_page("summary-linked-" + language)
+        host.end()
+
+
 def forged_requests_do_not_hide_texts(service, browser):
     form = service.form(QUESTIONS)
     answer(service, form, {"pace": 3, "better": "stays"})

@@ -475,6 +475,34 @@ def attendance_is_recorded_and_the_door_page_shows_the_code(service, browser):
         other.end()
 
 
+def attendance_of_a_series_is_a_grid(service, browser):
+    api = HostAPI(service, account(service, "grid@example.org"))
+    form = api.form(QUESTIONS, title="Grid", meeting={"startsAt": hours_from_now(-5), "endsAt": hours_from_now(-4)})
+    source, series = f"/v1/meetings/{form['meeting']}", form["checkIn"]["seriesId"]
+    for number in range(14):
+        api.call("POST", source + "/attendees", {"name": f"Person {number} {NASTY}", "email": f"p{number}@example.org",
+                                                 "status": ["present", "late", "expected"][number % 3]})
+    for round in range(2, 10):
+        meeting = api.call("POST", f"/v1/series/{series}/meetings", {
+            "startsAt": hours_from_now(-5 - 24 * round), "endsAt": hours_from_now(-4 - 24 * round)})["id"]
+        api.call("POST", f"/v1/meetings/{meeting}/attendees", {
+            "name": "Person 0", "email": "P0@example.org", "status": "present" if round % 2 else "expected"})
+    for width, scheme, language in [(360, "light", "en-GB"), *OTHERS]:
+        host = signed_in(service, browser, "grid@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        host.open(f"/series/{series}/people")
+        table = host.page.locator("table.grid")
+        assert table.locator("tbody tr").count() == 14 and table.locator("thead th").count() == 11
+        row = table.locator("tbody tr").first
+        assert "56 %" in row.locator("td").last.inner_text(), row.inner_text()
+        region = host.page.locator(".scroll:has(table.grid)")
+        region.evaluate("element => element.scrollLeft = element.scrollWidth")
+        name = row.locator("th").bounding_box()
+        assert name["x"] >= region.bounding_box()["x"] - 1, "the first column scrolls away"
+        region.evaluate("element => element.scrollLeft = 0")
+        host.check_page("series-attendance")
+        host.end()
+
+
 def share_link_is_shown_once_and_can_be_ended(service, browser):
     api = HostAPI(service, account(service, "share@example.org"))
     form = api.form(QUESTIONS, title="Shared")

@@ -1,6 +1,7 @@
 import Domain
 import HTTPTypes
 import Store
+import StrictJSON
 
 /// Moderation of text answers: release or withhold a question's texts, hide a text, delete a submission.
 struct ModerationRoutes: Sendable {
@@ -14,6 +15,9 @@ struct ModerationRoutes: Sendable {
             action(question + "/withhold") { try await setReleased(false, $0) },
             action(answer + "/hide") { try await setHidden(true, $0) },
             action(answer + "/unhide") { try await setHidden(false, $0) },
+            Route(
+                .put, answer + "/marks", access: .account(.writeMeetings), accepts: .json(), produces: [], handler: mark
+            ),
             Route(
                 .delete, "/v1/meetings/{id}/submissions/{submissionId}", access: .account(.writeMeetings), produces: [],
                 handler: remove),
@@ -40,6 +44,21 @@ struct ModerationRoutes: Sendable {
         try await store.texts.setHidden(
             hidden, answer: request.uuid("answerId"), question: request.parameter("key"), of: meeting,
             by: principal.account.id)
+    }
+
+    private func mark(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, principal) = try await store.requireEditableMeeting(for: request)
+        let reader = ObjectReader(try await request.document().json())
+        let isStarred = reader.bool("starred") ?? false
+        let tags = (reader.array("tags") ?? []).enumerated().compactMap { index, value in
+            if value.string == nil { reader.fault(at: "tags/\(index)", code: "wrong-type", "A text is expected.") }
+            return value.string
+        }
+        try reader.requireNoFaults()
+        try await store.texts.setMarks(
+            TextMarks(isStarred: isStarred, tags: tags), answer: request.uuid("answerId"),
+            question: request.parameter("key"), of: meeting, by: principal.account.id)
+        return .noContent
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {

@@ -18,7 +18,7 @@ struct ResultRoutes: Sendable {
             Route(.get, path, access: .account(.readResults), query: ["where"], handler: results),
             Route(
                 .get, path + "/{key}/answers", access: .account(.readResults),
-                query: TextPage.query + ["hidden"], handler: texts),
+                query: TextPage.query + ["hidden", "starred", "tag"], handler: texts),
         ]
     }
 
@@ -34,8 +34,8 @@ struct ResultRoutes: Sendable {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let page = try TextPage(request)
         let texts = try await store.texts.list(
-            of: meeting, question: page.key, containing: page.search, hidden: page.listsHiddenTexts, after: page.cursor,
-            limit: page.limit)
+            of: meeting, question: page.key, containing: page.search, hidden: page.listsHiddenTexts,
+            starred: page.listsStarredTexts, tag: page.tag, after: page.cursor, limit: page.limit)
         return try .json(Page(texts) { Contract.TextAnswer($0) })
     }
 }

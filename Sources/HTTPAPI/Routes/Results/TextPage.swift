@@ -13,6 +13,9 @@ struct TextPage {
     var cursor: String?
     /// Whether to list the hidden texts instead of the others. Only a host's route accepts the parameter.
     var listsHiddenTexts: Bool
+    /// Whether to list only texts with a star, and only those with this tag. Only a host's route accepts them.
+    var listsStarredTexts: Bool
+    var tag: String?
 
     /// Responds with a page of the released texts, without ids and times.
     static func respond(
@@ -52,7 +55,8 @@ extension TextPage {
             if let search, search.count > Self.maxSearch { reader.refuse("q", "too-long", Self.tooLong) }
             return TextPage(
                 key: key, search: search, limit: reader.limit(), cursor: reader.string("cursor"),
-                listsHiddenTexts: reader.flag("hidden") ?? false)
+                listsHiddenTexts: reader.flag("hidden") ?? false,
+                listsStarredTexts: reader.flag("starred") ?? false, tag: reader.string("tag"))
         }
     }
 }

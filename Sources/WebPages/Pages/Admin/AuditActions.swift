@@ -2,7 +2,8 @@
 enum AuditActions {
     static let all = [
         "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
-        "account.password-reset", "account.picture", "account.role", "account.sign-in", "answer.hide", "answer.unhide",
+        "account.password-reset", "account.picture", "account.role", "account.sign-in", "answer.hide", "answer.mark",
+        "answer.unhide",
         "answers.delete", "answers.release", "answers.withhold", "attendee.add", "attendee.edit", "attendee.link",
         "attendee.links",
         "attendee.remove",

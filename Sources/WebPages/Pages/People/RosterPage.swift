@@ -47,5 +47,7 @@ struct RosterPage: PageModel {
     /// How many people can join with a new link, as typed.
     var capacity: String
     var capacityFault: String?
+    /// Nil if nobody is on the list of a round that has begun.
+    var grid: AttendanceTable?
     var script: String
 }

@@ -1,4 +1,5 @@
 import Contract
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -22,6 +23,9 @@ struct RosterPages: Sendable {
             seriesAPIPath + "/members" + page.query.queryString(keeping: ["q", "cursor"], adding: ["limit": "100"]))
         let codes: Page<JoinCode> = try await session.get(seriesAPIPath + "/join-codes?limit=200")
         let path = "/series/\(series.id)"
+        let reader = try await session.reader()
+        let access = try await reader.series(series.id).access
+        let grid = AttendanceTable(try await reader.attendanceGrid(of: access), seriesPath: path, page)
         let model = RosterPage(
             title: page.texts("tabs.people-of", ["title": series.title]),
             head: SeriesHead(series, tab: .people, page), alert: error?.alert ?? rest?.notice, path: page.path,
@@ -39,8 +43,10 @@ struct RosterPages: Sendable {
                     id: "\(code.id)", url: code.url, uses: "\(code.used)" + (code.capacity.map { " / \($0)" } ?? ""))
             },
             capacity: page.fields["capacity"] ?? "", capacityFault: error?.faults["capacity"],
+            grid: grid,
             script: page.kit.files.address("people.js"))
-        let bytes = members.items.reduce(0) { $0 + $1.name.utf8.count + $1.email.utf8.count }
+        let names = members.items.map { $0.name + $0.email } + (grid?.people.map { $0.name + $0.historyPath } ?? [])
+        let bytes = names.reduce(0) { $0 + $1.utf8.count }
         return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
             page.page(model, status: error?.status ?? (rest == nil ? .ok : .unprocessableContent))
         }

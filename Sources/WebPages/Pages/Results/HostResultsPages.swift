@@ -12,6 +12,7 @@ struct HostResultsPages: Sendable {
                 "/meetings/{id}/results", get: { try await view(MeetingContext($0)) },
                 post: { try await TextAction.apply($0, orShow: view) })
         ] + TextsPages().routes + CrossTabPages().routes + ReportPages().routes
+            + TeamSummaryPages().routes
     }
 
     /// The filtered results, or all results if no filter is set or the filter was refused.

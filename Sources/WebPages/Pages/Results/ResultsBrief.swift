@@ -22,7 +22,7 @@ enum ResultsBrief {
         return count > 0 ? page.texts("charts.brief-rest", ["count": "\(count)"]) : nil
     }
 
-    private static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
+    static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
         guard result.answered > 0 else { return nil }
         if let number = number(of: result, texts) { return number }
         return result.kind == "choice" ? mostFrequent(of: result, texts) : texts.answers(result.answered)

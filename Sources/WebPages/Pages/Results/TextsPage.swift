@@ -12,6 +12,7 @@ struct TextsPage: PageModel {
                 var answerId: String
                 var wasHidden: Bool
                 var when: String?
+                var marks: Marks
             }
 
             var label: String
@@ -25,7 +26,41 @@ struct TextsPage: PageModel {
         var wasHidden: Bool
         /// The time of the submission. Nil for an anonymous form.
         var when: String?
+        var marks: Marks
         var same: Others?
+    }
+
+    /// The star and the tags of a text.
+    struct Marks: TemplateValues {
+        struct Tag: TemplateValues {
+            var label: String
+            /// The address of the texts with this tag.
+            var href: String
+        }
+
+        var isStarred: Bool
+        var tags: [Tag]
+        /// The tags as they are typed.
+        var tagText: String
+
+        init(_ text: TextAnswer, path: String) {
+            let names = text.tags ?? []
+            (isStarred, tagText) = (text.starred == true, names.joined(separator: ", "))
+            tags = names.map { Tag(label: $0, href: path + PathQuery([("tag", $0)]).text) }
+        }
+    }
+
+    /// Links to the texts with a star, with a tag, and to all.
+    struct MarkChips: TemplateValues {
+        struct Chip: TemplateValues {
+            var href: String
+            var label: String
+            var count: String?
+            var isStar = false
+            var isChosen: Bool
+        }
+
+        var items: [Chip]
     }
 
     /// The link to the same list with equal texts as one entry, or with each text by itself.
@@ -84,6 +119,12 @@ struct TextsPage: PageModel {
     var isHidden: Bool
     /// Whether the texts can be released to participants.
     var isReleasable: Bool
+    /// Whether only texts with a star are listed.
+    var isStarred: Bool
+    /// The tag whose texts are listed.
+    var tag: String?
+    /// Nil if no text is marked.
+    var markChips: MarkChips?
     /// Whether equal texts are listed one by one.
     var isSingle: Bool
     /// Whether the texts are released to participants.
@@ -106,6 +147,7 @@ extension TextsPage.List {
     ) {
         func query(grouped: Bool) -> PathQuery {
             PathQuery(selection.isHidden ? [("hidden", "true")] : []).with("q", selection.search)
+                .with("starred", selection.isStarred ? "true" : nil).with("tag", selection.tag)
                 .with("single", grouped ? nil : "true")
         }
         isPartial = list.isPartial
@@ -113,11 +155,13 @@ extension TextsPage.List {
         texts = list.groups.map { group in
             let others = group.texts.dropFirst().map { text in
                 TextsPage.Text.Others.Other(
-                    text: text.text, answerId: "\(text.id)", wasHidden: text.hidden, when: text.submittedAt.map(time))
+                    text: text.text, answerId: "\(text.id)", wasHidden: text.hidden, when: text.submittedAt.map(time),
+                    marks: .init(text, path: path))
             }
             let first = group.texts[0]
             return TextsPage.Text(
                 text: first.text, answerId: "\(first.id)", wasHidden: first.hidden, when: first.submittedAt.map(time),
+                marks: .init(first, path: path),
                 same: EqualTexts.label(count: group.count, isExact: !list.isSampled, words).map { label in
                     .init(
                         label: label, others: others,
@@ -133,5 +177,29 @@ extension TextsPage.List {
         let pages = query(grouped: selection.isGrouped)
         start = cursor == nil ? nil : path + pages.text
         next = list.next.map { path + pages.with("cursor", $0).text }
+    }
+}
+
+extension TextsPage.MarkChips {
+    /// - Parameter counts: The number of texts with a star, and of those with each tag.
+    init?(
+        _ counts: (starred: Int, tags: [(tag: String, count: Int)]), path: String,
+        _ selection: HostReader.TextSelection, _ words: PageTexts
+    ) {
+        let isFiltered = selection.isStarred || selection.tag != nil
+        guard counts.starred > 0 || !counts.tags.isEmpty || isFiltered else { return nil }
+        items = [Chip(href: path, label: words("charts.all-texts-again"), isChosen: !isFiltered)]
+        if counts.starred > 0 || selection.isStarred {
+            items.append(
+                Chip(
+                    href: path + "?starred=true", label: "", count: "\(counts.starred)", isStar: true,
+                    isChosen: selection.isStarred))
+        }
+        for (tag, count) in counts.tags {
+            items.append(
+                Chip(
+                    href: path + PathQuery([("tag", tag)]).text, label: tag, count: "\(count)",
+                    isChosen: selection.tag == tag))
+        }
     }
 }

@@ -35,11 +35,14 @@ struct TextsPages: Sendable {
             answered: strings.answers(isText ? result.answered : result.ownAnswers), alert: alert,
             meetingPath: context.path,
             seriesPath: context.seriesPath, path: "\(context.path)/results/\(key)", address: context.address, key: key,
-            canEdit: context.canEdit, isHidden: isHidden, isSingle: page.query["single"] == "true", isReleasable: isText,
+            canEdit: context.canEdit, isHidden: isHidden, isReleasable: isText,
+            isStarred: page.query["starred"] == "true",
+            tag: page.query["tag"].flatMap(\.nonEmpty), isSingle: page.query["single"] == "true",
             isReleased: result.released == true, search: search,
             undoAction: TextAction.undoAction(for: page)?.action)
 
-        let selection = HostReader.TextSelection(search: search, isHidden: isHidden, isGrouped: !model.isSingle)
+        let selection = HostReader.TextSelection(
+            search: search, isHidden: isHidden, isGrouped: !model.isSingle, isStarred: model.isStarred, tag: model.tag)
         var cursor = page.query["cursor"].flatMap(\.nonEmpty)
         let found: HostReader.TextList
         do {
@@ -68,7 +71,11 @@ struct TextsPages: Sendable {
         var list = TextsPage.List(
             found, path: model.path, selection, cursor: cursor, strings,
             time: { context.clock.text($0, in: page.language) })
-        if !isHidden { list.words = try await words(context, key, model.path) }
+        if !isHidden {
+            let counts = try await context.reader.markCounts(of: key, in: context.details)
+            model.markChips = TextsPage.MarkChips(counts, path: model.path, selection, strings)
+            list.words = try await words(context, key, model.path)
+        }
         if list.isEmpty, let search {
             list.notFoundNotice = strings(isHidden ? "charts.not-found-hidden" : "charts.not-found", ["search": search])
         }

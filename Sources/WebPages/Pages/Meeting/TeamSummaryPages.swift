@@ -1,0 +1,106 @@
+import Contract
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+
+/// The results as a short plain text that a host sends to the team. It contains what a link to the results shows.
+struct TeamSummaryPages: Sendable {
+    var routes: [PageRoute] {
+        [PageRoute("/meetings/{id}/summary", get: { try await view(MeetingContext($0)) }, post: addLink)]
+    }
+
+    private func view(
+        _ context: MeetingContext, _ error: FormError? = nil, link: String? = nil
+    ) async throws -> PageResponse {
+        let page = context.page
+        let results = try await context.reader.results(of: context.details)
+        let summary = TeamSummary(results, context, link: link)
+        let model = TeamSummaryPage(
+            title: page.texts("team.title", ["title": context.meeting.title]), meetingPath: context.path,
+            path: page.path, alert: error?.alert, isDraft: context.form.state == "draft", text: summary.text,
+            rows: summary.lines.count + 1, mailLink: summary.mailLink, canLink: context.canEdit && link == nil,
+            key: SubmitToken.make(), script: page.kit.files.address("once.js"))
+        return page.page(model, status: error?.status ?? .ok)
+    }
+
+    /// Creates a link to the results and shows the text with it. The link is shown only once.
+    private func addLink(_ page: PageRequest) async throws -> PageResponse {
+        let session = try HostSession(page)
+        do {
+            try session.checkCSRF()
+            let response = try await session.send(
+                .post, MeetingPages.apiPath(page) + "/shares",
+                JSONValue(encoding: ShareRequest(name: page.texts("team.link-name"))),
+                headers: [.idempotencyKey: SubmitToken.given(page.fields)])
+            return try await view(MeetingContext(page), link: response.decoded(Share.self).url)
+        } catch let error as FormError {
+            return try await view(MeetingContext(page), error)
+        }
+    }
+}
+
+/// The values of the template `team-summary`.
+struct TeamSummaryPage: PageModel {
+    static let template = "team-summary"
+    var title: String
+    var meetingPath: String
+    /// The path of this page.
+    var path: String
+    var alert: String?
+    var isDraft: Bool
+    var text: String
+    /// The height of the text's field in lines.
+    var rows: Int
+    /// Opens a new mail with the text.
+    var mailLink: String
+    /// Whether a link to the results can be added to the text.
+    var canLink: Bool
+    /// The idempotency key of the link.
+    var key: String
+    var script: String
+}
+
+/// The lines of the text.
+struct TeamSummary {
+    /// The maximum length of the address that opens a mail. Longer ones are refused by some programs.
+    private static let maxMailLink = 1_800
+
+    let lines: [String]
+    private let subject: String
+
+    init(_ results: Results, _ context: MeetingContext, link: String?) {
+        let (page, texts) = (context.page, context.page.texts)
+        subject = texts("team.title", ["title": context.meeting.title])
+        var lines = [subject]
+        if let startsAt = context.meeting.startsAt {
+            lines.append(context.clock.text(startsAt, in: page.language, date: .long))
+        }
+        lines.append(ResponseRing(results, page)?.label ?? ResultsQuestions.submissions(results, page))
+        if let withheld = ResultsQuestions.withheld(results, isShut: context.isShut, page) { lines.append(withheld) }
+        lines.append("")
+        for question in results.questions where question.retired != true {
+            let title = question.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let value = ResultsBrief.value(of: question, texts) ?? texts("team.nothing")
+            lines.append(texts("team.line", ["question": title, "value": value]))
+        }
+        if let link { lines += ["", texts("team.link-line", ["link": link])] }
+        self.lines = lines
+    }
+
+    var text: String { lines.joined(separator: "\n") }
+
+    /// The address of a new mail. A text that is too long for an address ends with the last line that fits.
+    var mailLink: String {
+        let head = "mailto:?subject=" + PathQuery.encode(subject) + "&body="
+        let whole = head + PathQuery.encode(lines.joined(separator: "\r\n"))
+        guard whole.utf8.count > Self.maxMailLink else { return whole }
+        var (body, rest) = ("", lines[...])
+        while let line = rest.popFirst() {
+            let longer = body + PathQuery.encode(line + "\r\n")
+            guard head.utf8.count + longer.utf8.count < Self.maxMailLink - 16 else { break }
+            body = longer
+        }
+        return head + body + PathQuery.encode("…")
+    }
+}
