@@ -1,8 +1,9 @@
 import Domain
 import Foundation
 import Store
-import TestSupport
+import StrictJSON
 import Testing
+import TestSupport
 
 /// The name, logo and colour that all pages show.
 @Suite(.timeLimit(.minutes(3))) struct StoredOrganisation {

@@ -103,7 +103,7 @@ import Testing
             try await correct(#"{"more": "changed"}"#)
             try await correct(#"{"better": "a", "more": "changed"}"#)
             #expect(try await Self.counts(fixture, meeting) == "0", "the text was removed in between")
-            let marks = try await fixture.store.pool.query("SELECT marks::text FROM submission").requireFirst()
+            let marks = try await fixture.store.pool.query("SELECT marks::text FROM submission").single()
             #expect(try marks.decode(String?.self) == nil)
         }
     }
@@ -144,7 +144,7 @@ import Testing
             try await Self.mark(fixture, marked.id, TextMarks(isStarred: true, tags: ["room"]), in: closed)
             let detail = try await fixture.store.pool.query(
                 "SELECT detail::text FROM audit WHERE act = 'answer.mark'"
-            ).requireFirst().decode(String.self)
+            ).single().decode(String.self)
             #expect(!detail.contains(marked.id.uuidString.lowercased()) && !detail.contains("room"))
             try await fixture.store.pool.execute(
                 """

@@ -39,8 +39,8 @@ import Testing
             #expect(try await texts.list(of: current, question: "role", limit: 10).items.map(\.text) == ["Cook"])
             let newest = try await texts.newest(
                 of: current, questions: ["topics", "role", "better"], choices: ["topics", "role"], limit: 5)
-            #expect(newest["topics"]?.map(\.text) == ["snacks too", "Snacks"])
-            #expect(newest["role"]?.map(\.text) == ["Cook"] && newest["better"]?.map(\.text) == ["Tea"])
+            #expect(newest["topics"]?.texts.map(\.text) == ["snacks too", "Snacks"])
+            #expect(newest["role"]?.texts.map(\.text) == ["Cook"] && newest["better"]?.texts.map(\.text) == ["Tea"])
             let terms = try await texts.terms(of: current, question: "topics", limit: 5)
             #expect(terms.items.first?.answers == 2 && terms.answers == 2)
         }

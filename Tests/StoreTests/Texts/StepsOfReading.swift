@@ -40,7 +40,7 @@ import Testing
                 for steps in try Self.steps(fixture, meeting, question, connection) {
                     var (readIDs, position, stepCount): (Set<UUID>, TextPosition?, Int) = ([], nil, 0)
                     repeat {
-                        let step = try await steps.take(4_096, after: position, hidden: false, until: nil)
+                        let step = try await steps.take(4_096, after: position, of: TextFilter(), until: nil)
                         let bytes = step.texts.reduce(0) { $0 + $1.text.utf8.count }
                         #expect(bytes < 6 << 20 && step.texts.count < count / 2, "\(type(of: steps))")
                         #expect(readIDs.isDisjoint(with: step.texts.map(\.submissionID)))
@@ -65,7 +65,7 @@ import Testing
                     let deadline = ContinuousClock.now - .seconds(1)
                     var (textCount, position, stepCount): (Int, TextPosition?, Int) = (0, nil, 0)
                     repeat {
-                        let step = try await steps.take(4_096, after: position, hidden: false, until: deadline)
+                        let step = try await steps.take(4_096, after: position, of: TextFilter(), until: deadline)
                         // Finding the submissions with an answer takes two steps.
                         #expect(step.texts.count <= 8 && (step.processed > 0 || stepCount < 2))
                         textCount += step.texts.count

@@ -74,7 +74,8 @@ import Testing
                 key: "better", kind: "text", title: "Better?", answered: count, skipped: 0, released: true)
             let part = ResultsQuestions.Part(
                 result: result, numbers: QuestionNumbers(title: result.title, isRetired: false), changes: nil,
-                texts: (1...count).reversed().map { (id: nil as ResourceID?, text: "\($0)") }, moreTextsNotice: nil)
+                readTexts: (1...count).reversed().map { (id: nil as ResourceID?, text: "\($0)") }, texts: [],
+                moreTextsNotice: nil)
             return StageSlide(part, nil, at: "/meetings/1/stage", texts).columns.map { $0.texts.map(\.text) }
         }
         #expect(columns(1) == [[], ["1"]])

@@ -1,6 +1,9 @@
 import Foundation
-import TestSupport
+import Postgres
+import Store
+import StrictJSON
 import Testing
+import TestSupport
 
 @testable import WebPages
 
