@@ -29,8 +29,8 @@ import TestSupport
             #expect(entries.allSatisfy { $0.accountID == fixture.admin.account.id })
             #expect(
                 entries.map { $0.detail?.text } == [
-                    #"{"accent":null,"logo":"removed"}"#, #"{"name":null}"#,
-                    ##"{"name":"Verein","accent":"#0b6e4f","logo":"new"}"##,
+                    #"{"logo":"removed","accent":null}"#, #"{"name":null}"#,
+                    ##"{"logo":"new","name":"Verein","accent":"#0b6e4f"}"##,
                 ])
         }
     }

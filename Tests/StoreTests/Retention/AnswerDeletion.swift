@@ -71,10 +71,12 @@ import Testing
             for pace in 1...3 { _ = try await fixture.submit("{\"pace\": \(pace)}", to: meeting) }
             try await fixture.setRetention(30, of: meeting)
             try await fixture.ageRetentions(days: 8)
+            try await fixture.store.pool.execute(
+                "UPDATE form_state SET closes_at = now() - interval '25 days' WHERE form_id = \(meeting.form.id)")
             let row = try await fixture.store.pool.query(
                 """
-                UPDATE form_state SET closes_at = now() - interval '25 days' WHERE form_id = \(meeting.form.id)
-                RETURNING (closes_at AT TIME ZONE 'UTC' + make_interval(mins => grace_minutes)) AT TIME ZONE 'UTC'
+                SELECT (closes_at AT TIME ZONE 'UTC' + make_interval(mins => grace_minutes)) AT TIME ZONE 'UTC'
+                FROM form_state WHERE form_id = \(meeting.form.id)
                 """
             ).single()
             let end = try row.decode(Date.self).addingTimeInterval(30 * 86_400)
