@@ -41,6 +41,8 @@ public struct Repetition: Sendable, Equatable {
             reader.fault(at: name, code: "undated-meeting", "Only a meeting with its times can be repeated.")
         }
         let count = object.requiredInt("count", in: 1...366)
+        // Read before any return, because a member that is not read is reported as unknown.
+        let day = object.word(Day.self, "day") ?? .date
         guard let every = object.requiredString("every") else { return nil }
         guard let days = days(of: every) else {
             object.fault(
@@ -48,7 +50,6 @@ public struct Repetition: Sendable, Equatable {
                 "A period of whole days, weeks, months or years is expected here, such as P1D, P2W, P1M or P1Y.")
             return nil
         }
-        let day = object.word(Day.self, "day") ?? .date
         if day != .date, !"MY".contains(every.last ?? "-") {
             object.fault(
                 at: "day", code: "needs-months", "Rounds on a weekday of the month need a period of months or years.")

@@ -81,6 +81,9 @@ public struct TextAnswers: Sendable {
     ) async throws -> TextAnswerPage {
         try await reading(forHost: false) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
+            guard !question.isChoice else {
+                throw Problem(.notFound, "Own answers to a choice are for hosts alone.")
+            }
             guard question.isReleased else {
                 throw Problem(.resultsNotShown, "The host has not released these texts.")
             }

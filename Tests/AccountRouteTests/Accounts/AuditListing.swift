@@ -61,7 +61,7 @@ import Testing
     @Test func invitationsAreNamedByTheirAddressAndSignInsAreListed() async throws {
         try await TestService.run { service in
             try await service.admin.post("/v1/invitations", json: #"{"email": "new@example.org"}"#).expect(201)
-            let login = #"{"email": "\(service.fixture.host.account.email)", "password": "\(TestStore.password)"}"#
+            let login = #"{"email": "\#(service.fixture.host.account.email)", "password": "\#(TestStore.password)"}"#
             try await service.admin.post("/v1/sessions", json: login).expect(201)
             let items = try await service.admin.get("/v1/admin/audit").expect(200).json?["items"]?.array ?? []
             #expect(items.map { $0["act"]?.string } == ["account.sign-in", "invitation.create"])

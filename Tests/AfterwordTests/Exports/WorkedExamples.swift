@@ -66,9 +66,10 @@ import Testing
         let pool = Pool(PostgresConfiguration(url: workspace.database.url), size: 1)
         try await pool.execute(
             """
-            UPDATE meeting SET starts_at = t.noon, ends_at = t.noon + interval '1 hour'
-            FROM (SELECT (date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') - interval '3 days 12 hours')
-                AT TIME ZONE 'Europe/Berlin' noon) t
+            UPDATE meeting SET starts_at = t.noon, ends_at = t.one
+            FROM (SELECT noon, noon + interval '1 hour' AS one
+                FROM (SELECT (date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') - interval '3 days 12 hours')
+                    AT TIME ZONE 'Europe/Berlin' AS noon) n) t
             WHERE id = (SELECT meeting_id FROM form ORDER BY id LIMIT 1)
             """)
         await pool.close()

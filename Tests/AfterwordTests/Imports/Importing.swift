@@ -125,7 +125,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             let rows = try await workspace.run(["export", "answers", "--all", "--format", "ndjson"]).output
             #expect(rows.split(separator: "\n").count { $0.contains(#""option_id":"demo""#) } == 2, "\(rows)")
-            #expect(rows.contains(#""value":"snacks""#), "\(rows)")
+            #expect(rows.contains(#""value":"snacks ""#), "people's own words are kept as they are: \(rows)")
         }
     }
 

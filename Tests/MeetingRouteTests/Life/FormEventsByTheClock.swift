@@ -148,12 +148,10 @@ import Testing
             try await service.passTime(90, for: locked)
             try await service.passTime(80, for: unlocked)
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            let form = try await holder.query("SELECT id FROM form WHERE meeting_id = \(UUID(uuidString: locked.id))")
+                .single().decode(UUID.self)
             try await holder.script("BEGIN")
-            try await holder.query(
-                """
-                SELECT 1 FROM form_state fs JOIN form f ON f.id = fs.form_id
-                WHERE f.meeting_id = \(UUID(uuidString: locked.id)) FOR UPDATE OF fs
-                """)
+            try await holder.query("SELECT 1 FROM form_state WHERE form_id = \(form) FOR UPDATE")
             let tape = LogTape()
             let store = try await Store.open(
                 Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,

@@ -102,7 +102,7 @@ import Testing
             """
             SELECT to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'),
                 (extract(epoch FROM ends_at - starts_at) / 60)::int
-            FROM meeting ORDER BY round
+            FROM meeting WHERE starts_at IS NOT NULL ORDER BY round
             """
         ).map { row in
             let (start, minutes) = try row.decode(String.self, Int.self)

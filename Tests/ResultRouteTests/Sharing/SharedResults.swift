@@ -12,8 +12,7 @@ import Testing
 /// Links with which anyone can read a meeting's results until the links expire or are revoked.
 @Suite(.timeLimit(.minutes(15))) struct SharedResults {
     private static func expire(_ id: ResourceID, _ service: TestService) async throws {
-        try await service.sql(
-            "UPDATE share SET expires_at = clock_timestamp() - interval '1 second' WHERE id = \(id.uuid)")
+        try await service.sql("UPDATE share SET expires_at = \(Date(timeIntervalSinceNow: -1)) WHERE id = \(id.uuid)")
     }
 
     @Test func holderReadsTheSameBytesAsTheHost() async throws {

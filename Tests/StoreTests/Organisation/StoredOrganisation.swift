@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Store
 import StrictJSON
-import Testing
 import TestSupport
+import Testing
 
 /// The name, logo and colour that all pages show.
 @Suite(.timeLimit(.minutes(3))) struct StoredOrganisation {

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @testable import WebPages
 

@@ -88,7 +88,7 @@ import Testing
                     try await meeting.host.delete("\(meeting.path)/shares/\(id)").expect(204)
                 } else {
                     try await site.fixture.store.pool.execute(
-                        "UPDATE share SET expires_at = clock_timestamp() WHERE id = \(UUID(uuidString: id))")
+                        "UPDATE share SET expires_at = \(Date()) WHERE id = \(UUID(uuidString: id))")
                 }
                 try await Self.expectEnd("share-ended", of: viewer)
                 #expect(viewer.events.dropLast().allSatisfy { $0.data == "1000" })

@@ -71,7 +71,8 @@ import Testing
             let settings = #""identity": "device", "anonymous": true, "minimumGroup": 4, "showResults": "always""#
             let (page, _) = try await sent(settings, service, &guest)
             #expect(page.contains("Answers appear in groups of 4"))
-            let (other, _) = try await sent(#""identity": "device", "showResults": "always""#, service, &guest)
+            var second = PageBrowser(service.anyone)
+            let (other, _) = try await sent(#""identity": "device", "showResults": "always""#, service, &second)
             #expect(!other.contains("Answers appear in groups"))
         }
     }

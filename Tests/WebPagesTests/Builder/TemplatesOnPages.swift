@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 import Store
 import StrictJSON
-import Testing
 import TestSupport
+import Testing
 
 @testable import WebPages
 
