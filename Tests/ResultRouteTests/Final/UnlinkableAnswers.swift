@@ -31,9 +31,14 @@ import Testing
             let traces = try ids.map(Self.bytes) + macs + [salt]
 
             let before = try await attack.orders()
-            for name in ["ctid", "xmin", "dump", "step"] {
+            for name in ["xmin", "step"] {
                 let linking = try #require(before[name])
                 #expect(linking.succeeded, "\(name): \(linking), but the attack must succeed before the form is final")
+            }
+            // PostgreSQL stores the last rows in the places of those that were corrected or withdrawn.
+            for name in ["ctid", "dump"] {
+                let linking = try #require(before[name])
+                #expect(linking.correlation > 0.6, "\(name): \(linking), but the order must show in most rows")
             }
             for linking in try await attack.longTexts() { #expect(linking.correlation > 0.9, "\(linking)") }
             #expect(try await attack.recomputed(salt: salt) == 40)

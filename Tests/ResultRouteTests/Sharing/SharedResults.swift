@@ -81,12 +81,12 @@ import Testing
             let entries = try await service.admin.get("/v1/admin/audit?act=share.revoke").expect(200)
             #expect(entries.json?["items"]?.array?.count == 1, "the second revocation has no effect")
             // A month after a share has ended, its row is deleted.
-            try await service.sql(
-                """
-                UPDATE share SET revoked_at = \(fragment: .earlier("revoked_at", by: "interval '31 days'")),
-                    expires_at = CASE WHEN revoked_at IS NULL
-                        THEN \(fragment: .earlier("expires_at", by: "interval '31 days'")) ELSE expires_at END
-                """)
+            let (revokedAt, expiresAt) = (
+                Statement.earlier("revoked_at", by: "interval '31 days'"),
+                Statement.earlier("expires_at", by: "interval '31 days'")
+            )
+            try await service.sql("UPDATE share SET expires_at = \(fragment: expiresAt) WHERE revoked_at IS NULL")
+            try await service.sql("UPDATE share SET revoked_at = \(fragment: revokedAt)")
             let valid = try await meeting.sharePath()
             try await service.fixture.store.sweep()
             let remaining = try await service.fixture.store.pool.query("SELECT count(*) FROM share").first?.decode(
