@@ -438,6 +438,7 @@ def meeting_details_are_validated_and_saved(service, browser):
         host.check_page("details-faults-" + language)
         host.page.fill("#headcount", "12")
         host.page.fill("#startsAt", "2031-03-01T10:30")
+        host.page.fill("#endsAt", "2031-03-01T10:00")
         host.click(SAVE)
         host.page.wait_for_selector('#title[aria-invalid="true"]')
         assert host.page.get_attribute("#endsAt", "aria-invalid") == "true"
