@@ -20,6 +20,8 @@ struct NextRound {
     private var endsAt: Date?
     /// Whether no earlier round has a date.
     private var isGuessed = false
+    /// Whether the proposed time may be at the same time as another meeting, as that of the last round may.
+    private(set) var allowsOverlap = false
 
     /// Proposes a time at the usual interval after the last round, or a week after it if no interval is known. The time
     /// of day stays the same. If the proposed time is in the past, further intervals are added. Without a dated round,
@@ -41,6 +43,7 @@ struct NextRound {
                 candidate = calendar.date(byAdding: .day, value: steps * step, to: last.start) ?? last.start
             } while candidate <= now && steps < 1_000_000
             next = candidate
+            allowsOverlap = last.round.allowOverlap
             length = last.round.endsAt.map { $0.timeIntervalSince(last.start) } ?? length
         } else {
             let hour = calendar.dateInterval(of: .hour, for: now)?.start ?? now

@@ -82,7 +82,8 @@ struct SeriesRoundsPages: Sendable {
                 .post, source + "/meetings",
                 next.body(
                     repeating, title: RoundTitle.next(after: rounds),
-                    allowOverlap: page.fields["overlap"] != nil),
+                    allowOverlap: page.fields["overlap"] != nil
+                        || page.fields["start"] == nil && proposed.allowsOverlap),
                 headers: [.idempotencyKey: SubmitToken.given(page.fields)])
             let meeting: Meeting = try response.decoded()
             return page.done(
