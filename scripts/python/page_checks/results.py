@@ -217,10 +217,10 @@ def equal_texts_are_folded(service, browser):
         host = sign_in(Visitor(browser, service.base, script, width, scheme=scheme), service)
         for page in ["/results", "/results/better"]:
             host.open(path(form, page))
-            labels = host.page.locator("details.same summary").all_inner_texts()
+            labels = host.page.locator("details.same > summary").all_inner_texts()
             assert labels == ["2 the same", "3 the same"], labels
             assert host.page.locator("blockquote:visible").count() == 2, "the others are not folded"
-            host.page.locator("details.same summary").last.focus()
+            host.page.locator("details.same > summary").last.focus()
             host.page.keyboard.press("Enter")
             assert host.page.locator("blockquote:visible").count() == 4
             host.check_page("texts-equal" if page.endswith("better") else "results-equal")

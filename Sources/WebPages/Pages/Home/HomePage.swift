@@ -37,6 +37,8 @@ struct HomePage: PageModel {
         var start: String
         /// The end that is proposed for the next round.
         var end: String
+        /// Whether the proposed time may be that of another meeting.
+        var allowsOverlap: Bool
         /// The proposed day in words; nil without a proposed time.
         var day: String?
     }

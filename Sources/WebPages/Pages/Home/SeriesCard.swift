@@ -33,7 +33,7 @@ struct SeriesCard {
             path: (status.latest ?? status.upcoming).map { "/meetings/\($0.id)" } ?? "/series/\(series.id)",
             title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
             planned: status.upcoming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
-            start: next.start, end: next.end,
+            start: next.start, end: next.end, allowsOverlap: next.allowsOverlap,
             day: next.startsAt.map { next.localTime.weekdayText($0, in: page.language, now: Date()) })
     }
 }

@@ -10,6 +10,8 @@ struct NextStep: TemplateValues {
         var key: String
         var start: String
         var end: String
+        /// Whether the proposed time may be that of another meeting.
+        var allowsOverlap: Bool
         /// The proposed day in words; nil without a proposed time.
         var day: String?
     }
@@ -43,7 +45,7 @@ struct NextStep: TemplateValues {
         return NextStep(
             proposal: Proposal(
                 text: texts(details.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
-                key: SubmitToken.make(), start: round.start, end: round.end,
+                key: SubmitToken.make(), start: round.start, end: round.end, allowsOverlap: round.allowsOverlap,
                 day: round.startsAt.map { round.localTime.weekdayText($0, in: page.language, now: Date()) }))
     }
 }
