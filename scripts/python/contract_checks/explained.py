@@ -142,8 +142,10 @@ def refused_with_known_faults(failure, case, response, run):
 
 def explanation(error, case, run):
     code, pointer = error["code"], error["pointer"]
+    # A template has the definition of a form as a member.
+    in_form = pointer.removeprefix("/definition")
     for fault in FAULTS:
-        if re.fullmatch(fault.code, code) and re.fullmatch(fault.pointer, pointer, re.DOTALL) and (
+        if re.fullmatch(fault.code, code) and re.fullmatch(fault.pointer, in_form, re.DOTALL) and (
                 fault.breaks is None or fault.breaks(value_at(case, pointer), case, run)):
             return f"{code}: {fault.reason}"
     return None
