@@ -54,9 +54,15 @@ public struct JoinCode: Sendable {
     public var id: UUID
 }
 
+struct TextFilter: Sendable {
+    var hidden = false
+    var starred = false
+    var tag: String?
+}
+
 struct TextList: Sendable {
     var search: String?
-    var hidden = false
+    var filter = TextFilter()
     var shuffled: Bool
 }
 
