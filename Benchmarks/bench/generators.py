@@ -2,7 +2,7 @@
 import glob, json, math, os, re, shutil, subprocess, sys, tempfile
 
 from bench.cluster import PGBENCH_USER, tool
-from bench.processes import Cost, ended_children_cpu
+from bench.processes import TICKS, Cost, ended_children_cpu
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -60,7 +60,8 @@ def pgbench(cluster, database, script, seconds, clients):
     report = transactions(cluster, database, script, clients, *duration(seconds))
     count = report["count"] - single["count"]
     return {"rate": report["rate"], "count": report["count"],
-            **{name: max(0, report[name] - single[name]) / count * 1e6 for name in ("client", "postgres")}}
+            # Less than a tick of the clock cannot be measured, and nothing divides by 0.
+            **{name: max(1 / TICKS, report[name] - single[name]) / count * 1e6 for name in ("client", "postgres")}}
 
 
 def transactions(cluster, database, script, clients, *amount):
