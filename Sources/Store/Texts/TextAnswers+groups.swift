@@ -32,8 +32,9 @@ extension TextAnswers {
     ///
     /// Compares the texts of which `terms` counts the words: the newest, up to the same limits. Texts beyond them are
     /// entries of their own. If an anonymous form has texts beyond them, all of its texts are: the entries of several
-    /// questions would show which answers are from the same few submissions. All of this is read in one snapshot, but the next page is another reading: a text that
-    /// arrives meanwhile may become the first of its group, and the page with its place was read before.
+    /// questions would show which answers are from the same few submissions. All of this is read in one snapshot, but
+    /// the next page is another reading: a text that arrives meanwhile may become the first of its group, and the page
+    /// with its place was read before.
     public func grouped(
         of meeting: Meeting, question key: String, containing search: String? = nil,
         filter: TextFilter = TextFilter(), after cursor: String? = nil, limit: Int
