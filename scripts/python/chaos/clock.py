@@ -1,17 +1,58 @@
 """A clock of the service's own, moved by libfaketime while the service runs."""
 
 import ctypes
+import functools
 import glob
 import os
 import secrets
+import shutil
+import subprocess
+import tempfile
 
 LIBRARY = "/usr/lib/*/faketime/libfaketime.so.1"
 SHARED = "/dev/shm"
 
 
+# libfaketime also moves the deadlines of timers whose clock it leaves alone. A change of the time of day does not do
+# that: a task that sleeps for a millisecond would sleep for a day.
+TIMERS = """
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+int timerfd_settime(int fd, int flags, const struct itimerspec *next, struct itimerspec *last) {
+    return syscall(SYS_timerfd_settime, fd, flags, next, last);
+}
+"""
+COMPILERS = ("clang", "cc", "gcc")
+
+
 def library():
     found = glob.glob(LIBRARY)
     return found[0] if found else None
+
+
+def compiler():
+    return next((path for path in map(shutil.which, COMPILERS) if path), None)
+
+
+def why_not():
+    """What is missing for a clock of its own; None if nothing is."""
+    if library() is None:
+        return "libfaketime is not installed (scripts/setup test)"
+    return None if compiler() else "no C compiler is installed"
+
+
+@functools.cache
+def unmoved_timers():
+    """A library by which timers keep their deadlines, compiled for this run."""
+    folder = tempfile.TemporaryDirectory(prefix="afterword-chaos-")
+    # The database's user loads it too.
+    os.chmod(folder.name, 0o755)
+    path = f"{folder.name}/timers.so"
+    command = [compiler(), "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", path]
+    subprocess.run(command, input=TIMERS, text=True, check=True)
+    # The folder is removed with its last reference.
+    return folder, path
 
 
 class MovableClock:
@@ -39,7 +80,7 @@ class MovableClock:
         self.names.append(name)
         create_shared(name)
         return {
-            "LD_PRELOAD": library(), "FAKETIME_SHARED": f"{name} {name}", "FAKETIME_TIMESTAMP_FILE": self.file,
+            "LD_PRELOAD": f"{unmoved_timers()[1]} {library()}", "FAKETIME_SHARED": f"{name} {name}", "FAKETIME_TIMESTAMP_FILE": self.file,
             "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_SKIP_CMDS": "postgres",
         }
 

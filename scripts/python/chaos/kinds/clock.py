@@ -14,7 +14,7 @@ class MoveClock(Kind):
     place = "clock"
 
     async def why_not(self, run):
-        return None if clock.library() else "libfaketime is not installed (scripts/setup test)"
+        return clock.why_not()
 
     async def strike(self, round):
         seconds = round.rng.choice(MOVES)
