@@ -92,6 +92,7 @@ let package = Package(
         library("HTTPFetch", ["CCurl"]),
         library("YAML", ["CYAML"]),
         library("Charts", ["Domain"]),
+        library("SVGConversion", [subprocess, systemPackage]),
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
@@ -134,7 +135,8 @@ let package = Package(
             "WebPages",
             [
                 "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-                "BlockingWork", "Imports", hummingbird, hummingbirdCore, httpTypes, nioCore, logging, mustache,
+                "BlockingWork", "Imports", "Charts", "SVGConversion", hummingbird, hummingbirdCore, httpTypes, nioCore,
+                logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts. It does not depend on the server. Apple's platforms have URLSession.
@@ -148,7 +150,7 @@ let package = Package(
                 "WebPages", "HTTPAPI", "HTTPServer", "Store", "Domain", "Backups", "Exports", "Imports", "Demo", "Mail",
                 "Webhooks",
                 "EmbeddedPostgres",
-                "Cryptography", "Charts", "CMalloc", subprocess, systemPackage,
+                "Cryptography", "Charts", "SVGConversion", "CMalloc", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, metrics, unixSignals, hummingbird, "YAML",
             ],
             swiftSettings: strict),
@@ -178,7 +180,7 @@ let package = Package(
         tests("WordsTests", ["Words"]),
         tests("YAMLTests", ["YAML"]),
         tests("SpreadsheetsTests", ["Spreadsheets", "StrictJSON", "TestSupport"]),
-        tests("ChartsTests", ["Charts", "Domain"]),
+        tests("ChartsTests", ["Charts", "Domain", "SVGConversion", "TestSupport"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),

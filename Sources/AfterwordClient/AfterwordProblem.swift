@@ -124,6 +124,7 @@ extension AfterwordProblem.Code {
     public static let internalError: Self = "internal-error"
     public static let overloaded: Self = "overloaded"
     public static let databaseUnavailable: Self = "database-unavailable"
+    public static let pdfUnavailable: Self = "pdf-unavailable"
 
     /// All codes with a constant in this client.
     public static let all: [Self] = [
@@ -134,5 +135,6 @@ extension AfterwordProblem.Code {
         .attendeeExists, .checkInFull, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn,
         .shareEnded, .answersDeleted, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed,
         .groupTooSmall, .preconditionRequired, .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
+        .pdfUnavailable,
     ]
 }

@@ -10,7 +10,6 @@ struct Canvas {
         case left, middle, right
     }
 
-    static let margin = 20.0
     /// The first two families are common. The others have glyphs for Hangul, Han and other characters.
     private static let fonts =
         "'Noto Sans', 'DejaVu Sans', 'NanumGothic', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', "
@@ -19,20 +18,23 @@ struct Canvas {
     let width: Double
     /// The prefix of all ids in the drawing.
     let name: String
+    let margin: Double
     /// The top of the next element.
-    private(set) var y = Canvas.margin
+    private(set) var y: Double
     private var body = Markup()
     private var definitions = ""
 
-    init(width: Double, name: String) {
+    init(width: Double, name: String, margin: Double = 20) {
         self.width = width
         self.name = name
+        self.margin = margin
+        y = margin
     }
 
-    var left: Double { Self.margin }
-    var right: Double { width - Self.margin }
+    var left: Double { margin }
+    var right: Double { width - margin }
     /// The width between the margins.
-    var inner: Double { width - 2 * Self.margin }
+    var inner: Double { width - 2 * margin }
 
     /// Leaves a vertical space.
     mutating func space(_ height: Double) { y += height }
@@ -139,7 +141,7 @@ struct Canvas {
 
     /// The drawing as an SVG file.
     func document(title: String, description: String) -> String {
-        let height = (y + Self.margin).rounded(.up)
+        let height = (y + margin).rounded(.up)
         var document = Markup()
         document.open(
             "svg",
@@ -162,6 +164,22 @@ struct Canvas {
                 "width": NumberFormat.coordinate(width), "height": NumberFormat.coordinate(height), "rx": "6",
                 "fill": Palette.background,
             ])
+        document.append(body.text)
+        document.close("svg")
+        return document.text + "\n"
+    }
+
+    /// The drawing as a page of A4 without a background.
+    func sheet(title: String) -> String {
+        let (width, height) = (NumberFormat.coordinate(self.width), NumberFormat.coordinate(ReportLayout.size.height))
+        var document = Markup()
+        document.open(
+            "svg",
+            [
+                "xmlns": "http://www.w3.org/2000/svg", "width": "210mm", "height": "297mm",
+                "viewBox": "0 0 \(width) \(height)", "preserveAspectRatio": "none", "font-family": Self.fonts,
+            ])
+        document.leaf("title", [:], title)
         document.append(body.text)
         document.close("svg")
         return document.text + "\n"

@@ -18,6 +18,7 @@ import Testing
         "HTTPFetch": ["CCurl"],
         "YAML": ["CYAML"],
         "Charts": ["Domain"],
+        "SVGConversion": [],
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork"],
         "EmbeddedPostgres": [],
@@ -34,7 +35,7 @@ import Testing
         ],
         "WebPages": [
             "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-            "BlockingWork", "Imports",
+            "BlockingWork", "Imports", "Charts", "SVGConversion",
         ],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],
     ]

@@ -31,7 +31,7 @@ PRODUCT = "afterword"
 # What the program runs or reads if it is installed: the file, and a source with the name by which it finds it.
 OPTIONAL = {
     "/usr/share/javascript/chart.js/chart.min.js": "Sources/WebPages/Rendering/ChartLibrary.swift",
-    "/usr/bin/rsvg-convert": "Sources/afterword/Pictures/PictureConverter.swift",
+    "/usr/bin/rsvg-convert": "Sources/SVGConversion/SVGConverter.swift",
     "/usr/bin/setpriv": "Sources/EmbeddedPostgres/ClusterUser.swift",
     "/usr/lib/postgresql/*/bin/initdb": "Sources/EmbeddedPostgres/ClusterCreation.swift",
 }

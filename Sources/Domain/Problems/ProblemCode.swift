@@ -40,6 +40,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case internalError = "internal-error"
     case overloaded
     case databaseUnavailable = "database-unavailable"
+    case pdfUnavailable = "pdf-unavailable"
 
     public var status: Int {
         switch self {
@@ -62,7 +63,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .preconditionRequired: 428
         case .tooManyRequests: 429
         case .internalError: 500
-        case .overloaded, .databaseUnavailable: 503
+        case .overloaded, .databaseUnavailable, .pdfUnavailable: 503
         }
     }
 
@@ -108,6 +109,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .internalError: "Something went wrong here"
         case .overloaded: "Too busy at the moment"
         case .databaseUnavailable: "The database cannot be reached"
+        case .pdfUnavailable: "PDF files cannot be made"
         }
     }
 }

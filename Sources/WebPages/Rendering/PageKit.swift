@@ -13,6 +13,7 @@ final class PageKit: Sendable {
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
     let largePages: LargePages
+    let reports = ReportConverter()
     /// The organisation's name, logo and accent colour.
     let organisation: OrganisationLooks
     let options: WebSiteOptions

@@ -25,6 +25,16 @@ struct PageResponse: Sendable {
     static func redirect(to path: String) -> PageResponse {
         PageResponse(status: .seeOther, headers: [.location: path])
     }
+
+    /// A file that browsers save under this name.
+    static func file(_ bytes: [UInt8], name: String, type: String, _ kit: PageKit) -> PageResponse {
+        let headers: HTTPFields = [
+            .contentType: type, .contentLength: "\(bytes.count)", .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(name)\"",
+        ]
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return PageResponse(relayed: kit.secured(response))
+    }
 }
 
 extension PageRequest {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import Exports
 import Foundation
+import SVGConversion
 import Store
 import StrictJSON
 
@@ -120,7 +121,12 @@ struct ExportCommand: AsyncParsableCommand {
             throw Failure.misuse("\(name) applies to tables, not to charts.")
         }
         guard let output else { throw Failure.misuse("Each chart is a file: choose a folder with --output.") }
-        let converter = format == .png ? try PictureConverter() : nil
+        let converter: SVGConverter?
+        do throws(SVGConversionError) {
+            converter = format == .png ? try SVGConverter() : nil
+        } catch {
+            throw Failure(error, alternative: "use --format svg")
+        }
         try PictureFolder.exists(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }

@@ -1,6 +1,7 @@
 import Charts
 import Domain
 import Foundation
+import SVGConversion
 import Store
 
 /// Exports a chart of each rating and choice question of several meetings.
@@ -12,7 +13,7 @@ struct PictureExport: Sendable {
     let format: PictureFormat
     let folder: PictureFolder
     /// Nil for SVG.
-    let converter: PictureConverter?
+    let converter: SVGConverter?
 
     /// Returns the number of charts. `progress` is called after each chart.
     func write(from store: Store, progress: (Int) -> Void) async throws -> Int {
@@ -43,7 +44,11 @@ struct PictureExport: Sendable {
     private func bytes(_ chart: Chart) async throws -> [UInt8] {
         let svg = chart.svg()
         guard let converter else { return Array(svg.utf8) }
-        return try await converter.png(svg)
+        do throws(SVGConversionError) {
+            return try await converter.png(svg)
+        } catch {
+            throw Failure(error, alternative: "use --format svg")
+        }
     }
 
     private func chart(_ result: QuestionResult, _ results: FormResults, _ meeting: Meeting) -> Chart? {

@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import json
+import re
+import subprocess
 
 from playwright.sync_api import expect
 
@@ -648,6 +650,28 @@ def report_is_printed_on_one_page(service, browser):
         other.open(path(form, "/report"))
         other.check_page("report-" + language)
         other.end()
+
+
+def report_is_downloaded_as_a_pdf_file(service, browser):
+    form = service.form(QUESTIONS, title="Retro", identity="device", meeting={"headcount": 12, "place": "Room 3"})
+    answer(service, form, *({"pace": 1 + number % 5, "better": f"Text {number} 더 많은 데모 {NASTY}"} for number in range(9)))
+    for language, words in [("en-GB", ["9 of 12", "mean 2.78", "Page 1 of"]), ("ko-KR", ["평균 2.78"]),
+                            ("de-DE", ["Seite 1 von"])]:
+        host = sign_in(Visitor(browser, service.base, language=language), service)
+        host.open(path(form, "/report"))
+        with host.page.expect_download() as download:
+            host.page.click('a[href$="/report.pdf"]')
+        file = SHOTS / f"report-{language}.pdf"
+        download.value.save_as(file)
+        assert re.fullmatch(r"report-[0-9a-f-]{36}\.pdf", download.value.suggested_filename)
+        text = subprocess.run(["pdftotext", "-layout", file, "-"], capture_output=True, text=True, check=True).stdout
+        for expected in ["Retro", "Room 3", *words, *(f"Text {number} 더 많은 데모" for number in range(9))]:
+            assert expected in text, (expected, text)
+        host.end()
+    stranger = Visitor(browser, service.base)
+    stranger.open(path(form, "/report.pdf"))
+    assert "/sign-in" in stranger.page.url
+    stranger.end()
 
 
 def chart_values_are_shown_by_pointer_and_keyboard(service, browser):

@@ -138,7 +138,7 @@ struct ImportPages: Sendable {
             return try await columns(session, job, file, sample, sheet)
         }
         let map = sheet.text(of: sample.header)
-        if action == "map" { return Self.download(Array(map.utf8), "map.json", "application/json", page) }
+        if action == "map" { return .file(Array(map.utf8), name: "map.json", type: "application/json", page.kit) }
         do {
             let plan = try await job.plan(file, sample, map: map)
             let report = try await job.run(plan, isDryRun: action != "import")
@@ -146,7 +146,7 @@ struct ImportPages: Sendable {
             case "import":
                 return page.page(ImportDonePage(page, report, plan))
             case "refused":
-                return Self.download(report.csv(), "refused.csv", "text/csv; charset=utf-8", page)
+                return .file(report.csv(), name: "refused.csv", type: "text/csv; charset=utf-8", page.kit)
             default:
                 return try await columns(session, job, file, sample, sheet, .init(report: report))
             }
@@ -158,15 +158,5 @@ struct ImportPages: Sendable {
                 session, job, file, sample, sheet, .init(alert: alert, sentences: refusal.sentences),
                 status: .unprocessableContent)
         }
-    }
-
-    private static func download(_ bytes: [UInt8], _ name: String, _ type: String, _ page: PageRequest) -> PageResponse
-    {
-        let headers: HTTPFields = [
-            .contentType: type, .contentLength: "\(bytes.count)", .cacheControl: "no-store",
-            .contentDisposition: "attachment; filename=\"\(name)\"",
-        ]
-        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        return PageResponse(relayed: page.kit.secured(response))
     }
 }

@@ -10,12 +10,15 @@ struct ResultsQuestions {
         case newest
         /// The newest texts of questions whose texts are released to participants.
         case released(max: Int)
+        /// The newest texts of a report, which people without an account may read.
+        case report
 
         /// The largest number of texts that are read, so that equal ones can be counted.
         fileprivate var limit: Int {
             switch self {
             case .newest: 100
             case .released(let max): max
+            case .report: 200
             }
         }
 
@@ -24,13 +27,14 @@ struct ResultsQuestions {
             switch self {
             case .newest: 5
             case .released(let max): max
+            case .report: 200
             }
         }
     }
 
     /// The largest number of texts of one question for participants.
     private static let maxTexts = 100
-    /// Once a page has this number of bytes of texts, it shows no further texts. Pages for hosts have no such limit.
+    /// Once a page for participants or a report has this number of bytes of texts, it shows no further texts.
     private static let maxTextBytes = 1 << 20
     /// The largest number of questions that are compared with an earlier round.
     private static let maxCompared = 30
@@ -157,13 +161,21 @@ struct ResultsQuestions {
         guard !isFiltered else { return [:] }
         if let hostContext {
             let textQuestions = questions.filter { question in
-                guard case .newest = textsForHosts else { return question.showsTexts }
+                if case .released = textsForHosts { return question.showsTexts }
                 return question.kind == "text" ? question.answered > 0 : question.ownAnswers > 0
             }
-            let newestTexts = try await hostContext.reader.newestTexts(
-                of: textQuestions.map(\.key), choices: textQuestions.filter { $0.kind == "choice" }.map(\.key),
-                in: hostContext.details, limit: textsForHosts.limit, enough: textsForHosts.max)
-            return newestTexts.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
+            guard case .report = textsForHosts else { return try await newestTexts(of: textQuestions, hostContext) }
+            var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
+            for question in textQuestions {
+                guard bytes < Self.maxTextBytes else {
+                    textsByKey[question.key] = ([], true)
+                    continue
+                }
+                let found = try await newestTexts(of: [question], hostContext)
+                bytes += found.values.flatMap(\.read).reduce(0) { $0 + $1.text.utf8.count }
+                textsByKey.merge(found) { first, _ in first }
+            }
+            return textsByKey
         }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
         for question in questions where question.showsTexts {
@@ -176,6 +188,15 @@ struct ResultsQuestions {
             textsByKey[question.key] = (releasedTexts.items.map { (nil, $0.text) }, releasedTexts.next != nil)
         }
         return textsByKey
+    }
+
+    private func newestTexts(
+        of questions: [QuestionResults], _ context: MeetingContext
+    ) async throws -> [String: Texts] {
+        let found = try await context.reader.newestTexts(
+            of: questions.map(\.key), choices: questions.filter { $0.kind == "choice" }.map(\.key),
+            in: context.details, limit: textsForHosts.limit, enough: textsForHosts.max)
+        return found.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
     }
 
     /// The first released texts of a question. Empty while an anonymous form withholds them.

@@ -1,0 +1,45 @@
+import Charts
+
+extension PrintedReport {
+    /// The printed page's own words and numbers.
+    init(_ page: ReportPage, _ texts: PageTexts) {
+        self.init(title: page.heading, submissions: page.submissions) { number, count in
+            texts("charts.page-number", ["number": "\(number)", "count": "\(count)"])
+        }
+        lines = [[page.subtitle, page.when, page.place].compactMap(\.self).joined(separator: " · "), page.asOf]
+        (responses, notice) = (page.ring?.label, page.withheld)
+        let head = Table.Head(
+            answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"),
+            range: texts("charts.range"))
+        sections = page.questions.map { Section($0, head, texts) }
+    }
+}
+
+extension PrintedReport.Section {
+    fileprivate init(_ question: ResultsQuestions.Values, _ head: PrintedReport.Table.Head, _ texts: PageTexts) {
+        let numbers = question.numbers
+        self.init(title: numbers.title)
+        facts = [numbers.isRetired ? texts("charts.retired") : nil, numbers.answered, numbers.skipped].compactMap(
+            \.self)
+        (notice, summary) = (numbers.withheldNotice, numbers.summary)
+        let change = numbers.change.map {
+            [$0.before + $0.round + $0.after, $0.bounds].compactMap(\.self).joined(separator: " ")
+        }
+        details = [numbers.spread, change].compactMap(\.self).joined(separator: "\n")
+        tables = [numbers.table, numbers.scale].compactMap(\.self).map { PrintedReport.Table($0, head) }
+        self.texts = question.texts.map { .init($0.text, note: $0.same?.label) }
+        notes = (question.changes?.items ?? []) + [question.moreTextsNotice].compactMap(\.self)
+    }
+}
+
+extension PrintedReport.Table {
+    fileprivate init(_ table: NumberTable, _ head: Head) {
+        self.init(
+            head: head,
+            rows: table.rows.map { row in
+                Row(
+                    label: row.label, endLabel: row.endLabel, count: "\(row.count)", share: row.share ?? "",
+                    fraction: Double(row.width) / 1000, range: table.hasRanges ? row.range : nil)
+            })
+    }
+}
