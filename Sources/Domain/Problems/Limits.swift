@@ -29,7 +29,10 @@ public enum Limits {
 
     /// The largest allowed number of UTF-8 bytes in a text of this many user-perceived characters: ten code points of
     /// four bytes for each character. The longest emoji have ten code points in 35 bytes.
-    public static func maxBytes(characters: Int) -> Int { 40 * characters }
+    public static func maxBytes(characters: Int) -> Int {
+        let (bytes, isTooLarge) = characters.multipliedReportingOverflow(by: 40)
+        return isTooLarge ? Int.max : bytes
+    }
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
 

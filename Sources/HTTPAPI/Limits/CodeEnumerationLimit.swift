@@ -21,6 +21,15 @@ import Synchronization
 /// that exceeds the limit in this count. Before that, it allows as many misses as the limit, regardless of the other
 /// instances.
 final class CodeEnumerationLimit: Sendable {
+    /// The length of the shortest codes.
+    private static let minLength = 8
+
+    /// Whether the text is too short for any code, as after a typing error. It is not counted, because it is no guess.
+    private static func isTooShort(_ code: String) -> Bool {
+        code.utf8.count <= 64
+            && code.unicodeScalars.count { $0.properties.isAlphabetic || $0.properties.numericType != nil } < minLength
+    }
+
     /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
 
@@ -88,6 +97,7 @@ final class CodeEnumerationLimit: Sendable {
     private func limited<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ lookUp: () async throws -> Value
     ) async throws -> Value {
+        guard !Self.isTooShort(code) else { return try await lookUp() }
         guard Self.isGuessable(code) else {
             do {
                 return try await lookUp()

@@ -60,23 +60,24 @@ public struct CheckIns: Sendable {
     }
 
     /// Checks a person in, once per address even if several requests arrive at the same time. A repeated check-in gets
-    /// the result of the first one, even outside the check-in window.
+    /// the result of the first one. Outside the check-in window all get the same refusal, because the code would
+    /// otherwise show who attended.
     ///
     /// Throws `checkInFull` for a person who is not on the list when the limit of walk-ins is reached.
     ///
     /// A person whom the host has added keeps the name that the host entered, even after being removed from the list.
     public func checkIn(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let meeting = try await find(code: code)
+        switch meeting.state {
+        case .early: throw Problem(.checkInNotOpen, "Check-in opens an hour before the start.")
+        case .over: throw Problem(.checkInOver)
+        case .open: break
+        }
         // If a host removes the person between `insert` and `existingCheckIn`, the address is new again, and `insert`
         // succeeds in the next attempt.
         for _ in 0..<5 {
-            if meeting.state == .open, let checkIn = try await insert(name, email, meeting) { return checkIn }
+            if let checkIn = try await insert(name, email, meeting) { return checkIn }
             if let existing = try await existingCheckIn(email, meeting) { return existing }
-            switch meeting.state {
-            case .early: throw Problem(.checkInNotOpen, "Check-in opens an hour before the start.")
-            case .over: throw Problem(.checkInOver)
-            case .open: continue
-            }
         }
         throw Problem(.overloaded, retryAfter: 1)
     }

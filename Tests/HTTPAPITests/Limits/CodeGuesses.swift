@@ -53,7 +53,7 @@ import Testing
         do {
             try await limit.limitMisses(code, from: address) {
                 await lookUps.run()
-                guard code == "right" else { throw Problem(.notFound) }
+                guard code == "rightcode" else { throw Problem(.notFound) }
             }
             return 200
         } catch let problem as Problem {
@@ -76,12 +76,12 @@ import Testing
         let (limit, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
             for number in 1...3 {
-                group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
+                group.addTask { ("wrong", try await Self.guess("wrongcode\(number)", limit, lookUps)) }
             }
             try await Self.wait(for: "three look-ups") { lookUps.started == 3 }
-            group.addTask { ("right", try await Self.guess("right", limit, lookUps)) }
+            group.addTask { ("right", try await Self.guess("rightcode", limit, lookUps)) }
             for number in 4...9 {
-                group.addTask { ("wrong", try await Self.guess("wrong\(number)", limit, lookUps)) }
+                group.addTask { ("wrong", try await Self.guess("wrongcode\(number)", limit, lookUps)) }
             }
             try await Self.wait(for: "seven waiting requests") { limit.waitingCount(from: Self.address) == 7 }
             lookUps.release()
@@ -95,7 +95,7 @@ import Testing
     @Test func concurrentValidCodesWaitAndAreNotRefused() async throws {
         let (limit, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...500 { group.addTask { try await Self.guess("right", limit, lookUps) } }
+            for _ in 1...500 { group.addTask { try await Self.guess("rightcode", limit, lookUps) } }
             try await Self.wait(for: "497 waiting requests") { limit.waitingCount(from: Self.address) == 497 }
             // Released step by step, so that each round of look-ups is as large as the limit allows.
             for round in 1...10 {
@@ -108,22 +108,33 @@ import Testing
         #expect(statuses == [200: 500])
         #expect(lookUps.maxConcurrent == 3 && lookUps.started == 500)
         #expect(limit.waitingCount(from: Self.address) == 0)
-        #expect(try await Self.guess("wrong", limit, lookUps) == 404, "valid codes do not count")
+        #expect(try await Self.guess("wrongcode", limit, lookUps) == 404, "valid codes do not count")
     }
 
     @Test func validCodesSucceedUntilGuessesReachTheLimit() async throws {
         let (limit, lookUps) = (CodeEnumerationLimit(4), LookUps())
         lookUps.release()
-        for number in 1...3 { #expect(try await Self.guess("wrong\(number)", limit, lookUps) == 404) }
+        for number in 1...3 { #expect(try await Self.guess("wrongcode\(number)", limit, lookUps) == 404) }
         // One permit is left. The valid codes use it one after the other.
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 1...100 { group.addTask { try await Self.guess("right", limit, lookUps) } }
+            for _ in 1...100 { group.addTask { try await Self.guess("rightcode", limit, lookUps) } }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
         }
         #expect(statuses == [200: 100])
-        #expect(try await Self.guess("wrong4", limit, lookUps) == 404)
-        #expect(try await Self.guess("right", limit, lookUps) == 429)
+        #expect(try await Self.guess("wrongcode4", limit, lookUps) == 404)
+        #expect(try await Self.guess("rightcode", limit, lookUps) == 429)
         #expect(lookUps.started == 104)
+    }
+
+    @Test func textsThatAreTooShortForACodeDoNotCount() async throws {
+        let (limit, lookUps) = (CodeEnumerationLimit(2), LookUps())
+        lookUps.release()
+        for text in ["abc", "abc-def", "", "1234567", "ab cd ef g"] {
+            #expect(try await Self.guess(text, limit, lookUps) == 404)
+        }
+        #expect(try await Self.guess("rightcode", limit, lookUps) == 200)
+        for number in 1...2 { #expect(try await Self.guess("wrongcode\(number)", limit, lookUps) == 404) }
+        #expect(try await Self.guess("rightcode", limit, lookUps) == 429)
     }
 
     @Test func otherErrorsReturnTheirPermit() async throws {
@@ -131,14 +142,14 @@ import Testing
         for _ in 1...5 {
             for problem in [Problem(.databaseUnavailable), Problem(.joinCodeFull)] {
                 await #expect(throws: problem) {
-                    try await limit.limitMisses("code", from: Self.address) { throw problem }
+                    try await limit.limitMisses("somecode", from: Self.address) { throw problem }
                 }
             }
             await #expect(throws: CancellationError.self) {
-                try await limit.limitMisses("code", from: Self.address) { throw CancellationError() }
+                try await limit.limitMisses("somecode", from: Self.address) { throw CancellationError() }
             }
         }
-        try await limit.limitMisses("code", from: Self.address) {}
+        try await limit.limitMisses("somecode", from: Self.address) {}
     }
 
     /// All connections come from one address.

@@ -119,4 +119,33 @@ import Testing
             for share in shares.items { try await writer.delete("\(meeting.path)/shares/\(share.id)").expect(204) }
         }
     }
+
+    @Test func grantingAccessToResultsRequiresReadAccess() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let series = try await service.host.get(meeting.path).expect(200).string("seriesId")
+            let token = try await APITokens.make(service.host, ["meetings:read", "meetings:write"])
+            let writer = service.anyone.bearing(token)
+            let formPath = "\(meeting.path)/form"
+            func form(_ showResults: String) -> String {
+                #"{"title": "A", "showResults": "\#(showResults)", "questions": [{"key": "pace", "kind": "rating", "title": "P"}]}"#
+            }
+            func put(_ showResults: String, by client: HTTPTestClient) async throws -> HTTPTestClient.Response {
+                try await client.put(formPath, json: form(showResults), headers: [.ifMatch: "*"])
+            }
+            try await put("never", by: service.host).expect(200)
+            try await put("never", by: writer).expect(200)
+            for shown in ["always", "afterClose"] {
+                #expect(try await put(shown, by: writer).status == 403, "\(shown)")
+            }
+            try await put("always", by: service.host).expect(200)
+            try await put("always", by: writer).expect(200)
+            try await put("never", by: writer).expect(200)
+            let address = #"{"email": "other@example.org"}"#
+            for path in ["hosts", "transfer"] {
+                let response = try await writer.post("/v1/series/\(series)/\(path)", json: address)
+                #expect(response.status == 403 && response.json?["detail"]?.string?.contains("results:read") == true)
+            }
+        }
+    }
 }

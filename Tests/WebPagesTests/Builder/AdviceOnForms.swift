@@ -35,6 +35,14 @@ import Testing
         #expect(Self.advice { $0.closes = Self.moment("after-end", "2") } == [])
     }
 
+    @Test(arguments: [Int.min, -1, 0, Int.max])
+    func extremeMinimumGroupsGetAdviceLikeTheNearestValidOne(group: Int) {
+        let valid = group < 1 ? "1" : "1000"
+        #expect(
+            Self.advice(headcount: 2) { ($0.anonymous, $0.minimumGroup) = (true, "\(group)") }
+                == Self.advice(headcount: 2) { ($0.anonymous, $0.minimumGroup) = (true, valid) })
+    }
+
     @Test func personalLinksWithoutAttendeesGetAdvice() {
         func texts(_ identity: String, hasAttendees: Bool) -> [String] {
             var form = FormBuilder()

@@ -48,6 +48,15 @@ import Testing
             "without a value, the service's default applies")
     }
 
+    @Test(arguments: [Int.min, Int.max])
+    func previewOfExtremeNumbersHasValidOnes(number: Int) {
+        var question = FormBuilder.Question(kind: "text")
+        (question.maxLength, question.min, question.max) = ("\(number)", "\(number)", "\(number)")
+        let preview = question.preview(key: "q")
+        #expect(preview.maxLength == (number < 0 ? 1 : 10_000))
+        #expect(preview.min == (number < 0 ? 0 : 1) && preview.max == (number < 0 ? 1 : 10))
+    }
+
     @Test func newQuestionsGetUniqueKeys() {
         func keys(_ builder: FormBuilder, avoiding taken: Set<String> = []) -> [String?] {
             Self.definition(builder, avoiding: taken)["questions"]?.array?.map { $0["key"]?.string } ?? []

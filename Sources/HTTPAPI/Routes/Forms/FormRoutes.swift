@@ -38,8 +38,12 @@ struct FormRoutes: Sendable {
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let (meeting, principal) = try await store.requireEditableMeeting(for: request)
         // Checked before the body is read, and again under the lock.
-        try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
+        let stored = try await store.forms.require(meetingID: meeting.id)
+        try request.requireMatch(Self.tag(stored))
         let definition = try FormDefinition(json: await request.document().json())
+        // A form that shows its results shows them to everyone who has its code.
+        let shown = definition.showResults
+        if shown != .never, shown != stored.definition.showResults { try request.require(.readResults) }
         let form = try await store.forms.save(definition, meetingID: meeting.id, by: principal.account.id) { form in
             try request.requireMatch(Self.tag(form))
         }

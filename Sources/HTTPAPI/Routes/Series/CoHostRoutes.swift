@@ -31,6 +31,8 @@ struct CoHostRoutes: Sendable {
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
+        // A co-host reads the results.
+        try request.require(.readResults)
         let (id, principal) = try await store.requireSeries(for: request, atLeast: .owner)
         let draft = try CoHostDraft.read(await request.document().json())
         let (host, isNew) = try await enumerationLimit.limitLookups(by: principal.account.id) {
@@ -60,6 +62,7 @@ struct CoHostRoutes: Sendable {
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await store.requireSeries(for: request, atLeast: .owner)
         _ = try request.requireRecentCaller()
+        try request.require(.readResults)
         let transfer = try SeriesTransfer.read(await request.document().json())
         try await enumerationLimit.limitLookups(by: principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in

@@ -45,7 +45,7 @@ struct FormBuilder: Equatable {
     /// Empty for the service's default.
     var minimumGroup = ""
     /// The minimum group if the form is anonymous: the typed one, or the service's default.
-    var group: Int { Int(minimumGroup) ?? 3 }
+    var group: Int { min(max(Int(minimumGroup) ?? 3, 1), 1000) }
     var showResults = "never"
     var cap = ""
     var opens = MomentField()

@@ -250,7 +250,7 @@ extension FormBuilder {
 
 extension FormBuilder.Question {
     /// The question as participants see it, with the service's defaults for numbers that can't be parsed.
-    fileprivate func preview(key: String) -> QuestionBody {
+    func preview(key: String) -> QuestionBody {
         var body = QuestionBody(key: key, kind: kind, title: title, required: required)
         body.description = description.nonEmpty
         // A scale begins at 0 or 1 and ends at 10 at most.
@@ -260,7 +260,7 @@ extension FormBuilder.Question {
         body.options = sentOptions.map { QuestionBody.Option(id: "o\($0)", label: options[$0].label) }
         (body.multiple, body.other) = (multiple, other)
         (body.minSelections, body.maxSelections) = (Int(minSelections), Int(maxSelections))
-        body.maxLength = Int(maxLength)
+        body.maxLength = Int(maxLength).map { Swift.min(Swift.max($0, 1), 10_000) }
         return body
     }
 }
