@@ -83,6 +83,7 @@ public enum AfterwordAPI {
             + StorageRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + StageRoutes(store: store).routes
+            + DecisionRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes

@@ -5,6 +5,7 @@ extension Store {
     public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
     public var checkIns: CheckIns { CheckIns(pool: pool) }
     public var coHosts: CoHosts { CoHosts(pool: pool) }
+    public var decisions: Decisions { Decisions(pool: pool) }
     public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
     public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
     public var invitations: Invitations { Invitations(pool: pool) }

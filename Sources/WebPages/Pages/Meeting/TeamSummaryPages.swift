@@ -15,7 +15,8 @@ struct TeamSummaryPages: Sendable {
     ) async throws -> PageResponse {
         let page = context.page
         let results = try await context.reader.results(of: context.details)
-        let summary = TeamSummary(results, context, link: link)
+        let decisions = try await context.reader.decisions(of: context.details).items
+        let summary = TeamSummary(results, decisions, context, link: link)
         let model = TeamSummaryPage(
             title: page.texts("team.title", ["title": context.meeting.title]), meetingPath: context.path,
             path: page.path, alert: error?.alert, isDraft: context.form.state == "draft", text: summary.text,
@@ -69,7 +70,7 @@ struct TeamSummary {
     let lines: [String]
     private let subject: String
 
-    init(_ results: Results, _ context: MeetingContext, link: String?) {
+    init(_ results: Results, _ decisions: [Decision], _ context: MeetingContext, link: String?) {
         let (page, texts) = (context.page, context.page.texts)
         subject = texts("team.title", ["title": context.meeting.title])
         var lines = [subject]
@@ -80,12 +81,23 @@ struct TeamSummary {
         if let withheld = ResultsQuestions.withheld(results, isShut: context.isShut, page) { lines.append(withheld) }
         lines.append("")
         for question in results.questions where question.retired != true {
-            let title = question.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let title = Self.onOneLine(question.title)
             let value = ResultsBrief.value(of: question, texts) ?? texts("team.nothing")
             lines.append(texts("team.line", ["question": title, "value": value]))
         }
+        if !decisions.isEmpty {
+            lines += ["", texts("team.decisions")]
+            lines += decisions.map { decision in
+                let text = Self.onOneLine(decision.text)
+                return "– " + (decision.done == true ? texts("team.decision-done", ["text": text]) : text)
+            }
+        }
         if let link { lines += ["", texts("team.link-line", ["link": link])] }
         self.lines = lines
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     var text: String { lines.joined(separator: "\n") }
