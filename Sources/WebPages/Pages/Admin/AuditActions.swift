@@ -19,6 +19,6 @@ enum AuditActions {
         "share.create",
         "share.revoke", "submission.delete", "template.create", "template.delete", "template.edit", "token.create",
         "token.revoke", "webhook.create", "webhook.delete",
-        "webhook.redeliver", "webhook.test",
+        "webhook.pause", "webhook.redeliver", "webhook.resume", "webhook.test",
     ]
 }

@@ -7,3 +7,6 @@ CREATE TABLE meeting_decisions (
     -- Compared with `If-Match`.
     revision bigint NOT NULL DEFAULT 1
 );
+
+-- A paused webhook gets no new deliveries, and those that wait are not tried.
+ALTER TABLE webhook ADD COLUMN paused_at timestamptz;
