@@ -26,6 +26,7 @@ extension Store {
     public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
     public var shares: Shares { Shares(pool: pool) }
+    public var summaryMails: SummaryMails { SummaryMails(pool: pool) }
     public var usage: DatabaseUsage { DatabaseUsage(pool: pool) }
     public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
     public var auditTrail: AuditTrail { AuditTrail(pool: pool) }

@@ -5,6 +5,7 @@ import json
 
 from playwright.sync_api import expect
 
+import page_service
 from page_hosts import answer
 from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 
@@ -284,6 +285,30 @@ def summary_for_the_team_is_a_plain_text(service, browser):
         assert "/r/" in host.page.input_value("#summary")
         host.check_page("summary-linked-" + language)
         host.end()
+
+
+def summary_is_mailed_after_a_confirmation(service, browser):
+    with page_service.service(sendmail="/bin/true") as mailing:
+        form = mailing.form(QUESTIONS)
+        answer(mailing, form, {"pace": 3, "better": "not in the summary"})
+        for person in [{"name": "A", "email": "a@example.org"}, {"name": "B"}]:
+            mailing.call("POST", f"/v1/meetings/{form['meeting']}/attendees", person)
+        for script, width, scheme, language in [
+                (True, 360, "dark", "en-GB"), (False, 1440, "light", "de-DE"), (True, 360, "light", "ko-KR")]:
+            host = sign_in(Visitor(browser, mailing.base, script, width, language, scheme), mailing)
+            host.open(path(form, "/summary"))
+            host.click('button[value="mail"]')
+            host.page.wait_for_selector('button[value="send"]')
+            host.check_page("summary-asks-" + language)
+            host.click('button[value="send"]')
+            host.page.wait_for_selector("main > .notice[role=status]")
+            host.check_page("summary-mailed-" + language)
+            host.end()
+    host = sign_in(Visitor(browser, service.base, True, 360, "en-GB", "light"), service)
+    host.open(path(service.form(QUESTIONS), "/summary"))
+    assert host.page.locator('button[value="mail"]').count() == 0 and host.page.locator("#mail").count() == 1
+    host.check_page("summary-unsent")
+    host.end()
 
 
 def decisions_come_back_in_the_next_round(service, browser):
