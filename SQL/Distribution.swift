@@ -4,8 +4,8 @@ public enum Distribution {
     /// Control tables, copied to each server. A table follows those to which its foreign keys refer.
     public static let referenceTables = [
         "account", "credential", "account_picture", "retention_settings", "series", "series_host", "meeting",
-        "attendee", "image", "meeting_image", "member", "join_code", "person", "share", "form", "form_version",
-        "question", "webhook", "saved_template",
+        "attendee", "image", "meeting_image", "meeting_decisions", "member", "join_code", "person", "share", "form",
+        "form_version", "question", "webhook", "saved_template",
     ]
 
     /// Data tables. The rows of a form, of all these tables, are on one server. `submission` is the first, and the

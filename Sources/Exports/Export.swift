@@ -81,7 +81,8 @@ public struct Export: Sendable {
         guard !hasAnonymousForm else { throw Problem(.anonymousForm) }
         let table = SubmissionsTable(
             questions: questions, includesRounds: includesRounds,
-            includesPeople: hasAttendeeForm && includesAttendees, writesLabels: options.writesTitles)
+            includesPeople: hasAttendeeForm && includesAttendees, writesLabels: options.writesTitles,
+            writesMarks: options.marks)
         if options.format == .xlsx { try requireRoom(for: table.columns) }
         return table
     }
@@ -102,7 +103,7 @@ public struct Export: Sendable {
         case .summary: SummaryTable.columns
         case .questions: QuestionsTable.columns
         case .meetings: MeetingsTable.columns
-        case .answers: AnswersTable.columns
+        case .answers: AnswersTable.columns + (options.marks ? AnswersTable.markColumns : [])
         case .attendance: AttendanceTable.columns
         case .submissions: table?.columns ?? []
         }

@@ -12,11 +12,12 @@ import StrictJSON
 public enum AfterwordAPI {
     /// - Parameters:
     ///   - letters: The texts of mails.
+    ///   - summaries: Writes the summaries of results that are mailed.
     ///   - logger: The logger of the security log. Requests are logged by the server's logger.
     ///   - pace: The timing of event streams; nil for the default.
     package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), letters: LetterCatalogues,
-        metrics: PrometheusRegistry,
+        summaries: SummaryWriter, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(),
         logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
         pace: LiveHub.Pace? = nil
@@ -38,7 +39,9 @@ public enum AfterwordAPI {
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
             routes: operations
-                + routes(store: store, options: options, letters: letters, reader: reader, live: live, log: log),
+                + routes(
+                    store: store, options: options, letters: letters, summaries: summaries, reader: reader, live: live,
+                    log: log),
             authenticate: { token in try await store.tokens.find(token) },
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
@@ -53,13 +56,14 @@ public enum AfterwordAPI {
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(
-            store: store, options: options, letters: LetterCatalogues([:]), reader: reader,
+            store: store, options: options, letters: LetterCatalogues([:]),
+            summaries: SummaryWriter(languages: []) { _, _ in ("", "") }, reader: reader,
             live: LiveHub(store: store, reader: reader, viewers: 0), log: .silent)
     }
 
     private static func routes(
-        store: Store, options: ServiceOptions, letters: LetterCatalogues, reader: ResultReader, live: LiveHub,
-        log: SecurityLog
+        store: Store, options: ServiceOptions, letters: LetterCatalogues, summaries: SummaryWriter,
+        reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
         let codeLimit = CodeEnumerationLimit(attempts: store.attempts, log: log)
         let enumerationLimit = AccountEnumerationLimit(attempts: store.attempts)
@@ -83,6 +87,7 @@ public enum AfterwordAPI {
             + StorageRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + StageRoutes(store: store).routes
+            + DecisionRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes
@@ -105,6 +110,7 @@ public enum AfterwordAPI {
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
             + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes
+            + SummaryMailRoutes(store: store, sendsMail: options.sendsMail, writer: summaries).routes
             + WebhookRoutes(store: store, targets: options.webhookTargets).routes
             + LiveRoutes(store: store, hub: live, codeLimit: codeLimit).routes
             + ExportRoutes(store: store).routes

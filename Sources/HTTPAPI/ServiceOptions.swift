@@ -8,6 +8,8 @@ public struct ServiceOptions: Sendable {
     public var trustedProxies: Int
     /// Whether anyone may create an account; otherwise an invitation is required.
     public var allowsSignUp: Bool
+    /// Whether mails reach people. If not, they are files.
+    public var sendsMail: Bool
     public var webhookTargets: WebhookTargets
     /// The largest number of open event streams of one instance.
     public var maxViewers: Int
@@ -16,9 +18,11 @@ public struct ServiceOptions: Sendable {
 
     public init(
         publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
-        webhookTargets: WebhookTargets = WebhookTargets(), maxViewers: Int = 20_000, maxViewersPerAddress: Int? = nil
+        sendsMail: Bool = true, webhookTargets: WebhookTargets = WebhookTargets(), maxViewers: Int = 20_000,
+        maxViewersPerAddress: Int? = nil
     ) {
         self.webhookTargets = webhookTargets
+        self.sendsMail = sendsMail
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp

@@ -4,13 +4,14 @@ extension Endpoint {
     static let listWebhooks = Endpoint("GET", "/v1/webhooks")
     static let createWebhook = Endpoint("POST", "/v1/webhooks", .keyed)
     static let getWebhook = Endpoint("GET", "/v1/webhooks/{id}")
+    static let editWebhook = Endpoint("PATCH", "/v1/webhooks/{id}")
     static let deleteWebhook = Endpoint("DELETE", "/v1/webhooks/{id}")
     static let testWebhook = Endpoint("POST", "/v1/webhooks/{id}/test")
     static let listDeliveries = Endpoint("GET", "/v1/webhooks/{id}/deliveries")
     static let redeliver = Endpoint("POST", "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver")
 
     static let webhooks = [
-        listWebhooks, createWebhook, getWebhook, deleteWebhook, testWebhook, listDeliveries, redeliver,
+        listWebhooks, createWebhook, getWebhook, editWebhook, deleteWebhook, testWebhook, listDeliveries, redeliver,
     ]
 }
 
@@ -30,6 +31,12 @@ extension Afterword.Host {
 
     public func webhook(_ id: ResourceID) async throws -> Webhook {
         try await call(.getWebhook, id).value()
+    }
+
+    /// Pauses a webhook, or resumes it. What happens while it is paused is never sent to it.
+    @discardableResult
+    public func setPaused(_ paused: Bool, webhook id: ResourceID) async throws -> Webhook {
+        try await call(.editWebhook, id, body: .json(WebhookEdit(paused: paused))).value()
     }
 
     public func deleteWebhook(_ id: ResourceID) async throws {

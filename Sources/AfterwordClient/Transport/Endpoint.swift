@@ -46,6 +46,6 @@ extension Endpoint {
         + series + coHosts + roster + joinCodes
         + attendance + calendar + qrCodeImages
         + forms + savedTemplates + submissions + results + filters + terms + trends + pictures + exports + moderation
-        + shares + webhooks
+        + shares + decisions + summaryMails + webhooks
         + live
 }

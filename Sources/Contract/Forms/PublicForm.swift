@@ -19,6 +19,17 @@ public struct PublicForm: Codable, Sendable, Equatable {
         }
     }
 
+    /// What hosts decided at an earlier round.
+    public struct Decided: Codable, Sendable, Equatable {
+        public var text: String
+        public var done: Bool
+
+        public init(text: String, done: Bool) {
+            self.text = text
+            self.done = done
+        }
+    }
+
     public var code: String
     public var title: String
     @ExplicitNull public var intro: String?
@@ -41,13 +52,16 @@ public struct PublicForm: Codable, Sendable, Equatable {
     /// When the answers were deleted.
     @ExplicitNull public var answersDeletedAt: Date?
     @ExplicitNull public var picture: Picture?
+    /// What was decided at the last round, as far as hosts show it to participants. Nil if there is nothing.
+    public var decided: [Decided]?
     public var questions: [QuestionBody]
 
     public init(
         code: String, title: String, intro: String?, identity: String, anonymous: Bool,
         minimumGroup: Int? = nil, showResults: String, oneByOne: Bool = false, state: String, version: Int,
         opensAt: Date?, closesAt: Date?, retentionDays: Int? = nil, answersDeleteAt: Date? = nil,
-        answersDeletedAt: Date? = nil, picture: Picture? = nil, questions: [QuestionBody]
+        answersDeletedAt: Date? = nil, picture: Picture? = nil, decided: [Decided]? = nil,
+        questions: [QuestionBody]
     ) {
         self.code = code
         self.title = title
@@ -65,6 +79,7 @@ public struct PublicForm: Codable, Sendable, Equatable {
         self.answersDeleteAt = answersDeleteAt
         self.answersDeletedAt = answersDeletedAt
         self.picture = picture
+        self.decided = decided
         self.questions = questions
     }
 }

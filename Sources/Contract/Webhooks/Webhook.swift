@@ -12,6 +12,14 @@ public struct WebhookRequest: Codable, Sendable, Equatable {
     }
 }
 
+/// A change of a webhook.
+public struct WebhookEdit: Codable, Sendable, Equatable {
+    /// Whether the webhook gets nothing until it is resumed.
+    public var paused: Bool
+
+    public init(paused: Bool) { self.paused = paused }
+}
+
 /// An account's webhook and its status.
 public struct Webhook: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
@@ -22,12 +30,14 @@ public struct Webhook: Codable, Sendable, Equatable, Identifiable {
     /// Whether the last attempt failed.
     public var failing: Bool
     @ExplicitNull public var failingSince: Date?
+    /// Since when it is paused. Nil if it is not.
+    @ExplicitNull public var pausedAt: Date?
     /// The key that signs deliveries, `whsec_…`. Only in the response that creates the webhook.
     @Confidential public var secret: String?
 
     public init(
         id: ResourceID, url: String, events: [String], createdAt: Date, lastSuccessAt: Date?, failing: Bool,
-        failingSince: Date?, secret: String? = nil
+        failingSince: Date?, pausedAt: Date? = nil, secret: String? = nil
     ) {
         self.id = id
         self.url = url
@@ -36,6 +46,7 @@ public struct Webhook: Codable, Sendable, Equatable, Identifiable {
         self.lastSuccessAt = lastSuccessAt
         self.failing = failing
         self.failingSince = failingSince
+        self.pausedAt = pausedAt
         self.secret = secret
     }
 }

@@ -4,7 +4,7 @@ import StrictJSON
 public struct StageView: Sendable, Equatable {
     private static let questionPrefix = "q-"
 
-    /// `code`, `end`, or `q-` and the key of a question.
+    /// `code`, `decisions`, `end`, or `q-` and the key of a question.
     public var slide: String
     /// Whether the screen is blank.
     public var isBlank: Bool
@@ -28,7 +28,8 @@ public struct StageView: Sendable, Equatable {
         let slide = reader.requiredString("slide")
         if let slide, !Self.isSlide(slide) {
             reader.fault(
-                at: "slide", code: "unknown-value", "This must be: code, end, or q- and the key of a question.")
+                at: "slide", code: "unknown-value",
+                "This must be: code, decisions, end, or q- and the key of a question.")
         }
         let (blank, comparing, words) = (reader.bool("blank"), reader.bool("comparing"), reader.bool("words"))
         self.init(
@@ -45,7 +46,7 @@ public struct StageView: Sendable, Equatable {
     }
 
     private static func isSlide(_ text: String) -> Bool {
-        if text == "code" || text == "end" { return true }
+        if ["code", "decisions", "end"].contains(text) { return true }
         return text.hasPrefix(questionPrefix) && Limits.isKey(String(text.dropFirst(questionPrefix.count)))
     }
 }

@@ -9,6 +9,10 @@ struct ColumnGroup: Sendable, Equatable {
     var hasOther = false
     /// Whether the question has a single value in some form.
     var isSingle = false
+    /// Whether the question has texts in some form.
+    var hasTexts: Bool { isText || hasOther }
+    /// Whether the question is a text question in some form.
+    var isText = false
 
     /// The groups in the order of the keys' first occurrence. A key that is single choice in one form and multiple
     /// choice in another is written as multiple choice throughout.
@@ -25,6 +29,7 @@ struct ColumnGroup: Sendable, Equatable {
             }
             guard case .choice(let choice) = question.kind else {
                 groups[number].isSingle = true
+                if case .text = question.kind { groups[number].isText = true }
                 continue
             }
             groups[number].isMultiple = groups[number].isMultiple || choice.multiple
@@ -40,8 +45,10 @@ struct ColumnGroup: Sendable, Equatable {
         return groups
     }
 
-    /// - Parameter questions: The questions with this key.
-    func columns(title: String, questions: [Question]) -> [Column] {
+    /// - Parameters:
+    ///   - questions: The questions with this key.
+    ///   - writesMarks: Whether there are columns for the star and the tags of texts.
+    func columns(title: String, questions: [Question], writesMarks: Bool) -> [Column] {
         var columns: [Column] = []
         if isSingle {
             let isRating = questions.allSatisfy { $0.kind.name == .rating }
@@ -55,6 +62,11 @@ struct ColumnGroup: Sendable, Equatable {
         if hasOther {
             if isMultiple { columns.append(Column("\(key).other", "\(title): Other", .flag)) }
             columns.append(Column("\(key).other_text", "\(title): Other, in words", .text))
+        }
+        if writesMarks, hasTexts {
+            // No option's id contains a dot.
+            columns.append(Column("\(key).marks.star", "\(title): Star", .flag))
+            columns.append(Column("\(key).marks.tags", "\(title): Tags", .text))
         }
         return columns
     }

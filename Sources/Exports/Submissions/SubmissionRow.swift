@@ -14,6 +14,8 @@ struct SubmissionRow: Sendable, Equatable {
     var name: String?
     var email: String?
     var answers: Answers
+    /// The stars and tags of texts by question. Used only if the table contains them.
+    var marks: [String: TextMarks] = [:]
 }
 
 extension SubmissionRow {
@@ -22,6 +24,6 @@ extension SubmissionRow {
         self.init(
             id: stored.id, submittedAt: submittedAt, formVersion: stored.version, round: meeting.round,
             meeting: meeting.title, name: stored.name, email: stored.email,
-            answers: Answers.read(stored: stored.answers, in: form))
+            answers: Answers.read(stored: stored.answers, in: form), marks: stored.marks)
     }
 }

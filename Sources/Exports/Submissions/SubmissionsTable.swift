@@ -1,4 +1,5 @@
 import Domain
+import Store
 
 /// The wide format: one row for each submission, with a column for each question or for each option of a multiple
 /// choice.
@@ -12,6 +13,8 @@ struct SubmissionsTable: Sendable {
     let names: GroupNames
     let hasRounds: Bool
     let hasPeople: Bool
+    /// Whether there are columns for the stars and tags of texts. `SubmissionEncoder` does not write them.
+    let hasMarks: Bool
     /// The groups by key, each with its options.
     private let groupsByKey: [String: (group: ColumnGroup, options: Set<String>)]
     /// The labels of single-choice options. If nil, ids are written.
@@ -22,7 +25,12 @@ struct SubmissionsTable: Sendable {
     ///   - includesRounds: Whether rows start with the round and the meeting's title, as in a series.
     ///   - includesPeople: Whether rows name the attendee.
     ///   - writesLabels: Whether single choices are written as the option's label instead of its id.
-    init(questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false) {
+    ///   - writesMarks: Whether there are columns for the stars and tags of texts.
+    init(
+        questions: [Question], includesRounds: Bool, includesPeople: Bool, writesLabels: Bool = false,
+        writesMarks: Bool = false
+    ) {
+        hasMarks = writesMarks
         let titles = AnswerTitles(questions)
         labels = writesLabels ? titles : nil
         groups = ColumnGroup.groups(of: questions)
@@ -39,7 +47,9 @@ struct SubmissionsTable: Sendable {
         if includesPeople { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
         let questionsByKey = Dictionary(grouping: questions, by: \.key)
         for group in groups {
-            columns += group.columns(title: titles.title(of: group.key), questions: questionsByKey[group.key] ?? [])
+            columns += group.columns(
+                title: titles.title(of: group.key), questions: questionsByKey[group.key] ?? [],
+                writesMarks: writesMarks)
         }
         self.columns = columns
     }
@@ -64,7 +74,12 @@ struct SubmissionsTable: Sendable {
         ]
         if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
         let answers = Dictionary(submission.answers.entries.map { ($0.key, $0.answer) }) { first, _ in first }
-        for group in groups { append(answers[group.key], group, to: &cells) }
+        for group in groups {
+            append(answers[group.key], group, to: &cells)
+            guard hasMarks, group.hasTexts else { continue }
+            let hasText = answers[group.key]?.hasText == true
+            cells += hasText ? (submission.marks[group.key] ?? .none).cells : [.empty, .empty]
+        }
         return cells
     }
 
@@ -87,6 +102,17 @@ struct SubmissionsTable: Sendable {
         if group.hasOther {
             if group.isMultiple { cells.append(chosen.map { .flag($0.other != nil) } ?? .empty) }
             cells.append(.text(chosen?.other))
+        }
+    }
+}
+
+extension Answer {
+    /// Whether the participant wrote a text, which hosts can mark.
+    fileprivate var hasText: Bool {
+        switch self {
+        case .rating: false
+        case .text: true
+        case .choice(_, let other): other?.isEmpty == false
         }
     }
 }

@@ -27,6 +27,8 @@ extension Contract.PublicForm {
                 Picture(
                     path: "/f/\(form.code)/picture/\($0.name)", width: $0.width, height: $0.height, alt: $0.alt)
             },
+            decided: form.decided.isEmpty
+                ? nil : form.decided.map { Decided(text: $0.text, done: $0.isDone) },
             questions: definition.questions.map { QuestionBody($0) })
     }
 }

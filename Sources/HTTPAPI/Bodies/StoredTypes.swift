@@ -1,3 +1,4 @@
+import Domain
 import Store
 
 // Names for the store's types in files that also use the contract's types of the same names.
@@ -8,6 +9,8 @@ typealias StoredCalendarDay = CalendarDay
 typealias StoredCheckIn = CheckIn
 typealias StoredCheckInMeeting = CheckInMeeting
 typealias StoredCoHost = CoHost
+typealias StoredDecision = Decision
+typealias StoredDecisions = Decisions
 typealias StoredErasure = Erasure
 typealias StoredFilteredResults = FilteredResults
 typealias StoredForm = Form

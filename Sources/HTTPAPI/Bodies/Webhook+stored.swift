@@ -6,7 +6,7 @@ extension Contract.Webhook {
         self.init(
             id: ResourceID(webhook.id), url: webhook.url, events: webhook.events, createdAt: webhook.createdAt,
             lastSuccessAt: webhook.lastSuccessAt, failing: webhook.failingSince != nil,
-            failingSince: webhook.failingSince)
+            failingSince: webhook.failingSince, pausedAt: webhook.pausedAt)
     }
 }
 

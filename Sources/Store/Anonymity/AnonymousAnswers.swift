@@ -9,7 +9,7 @@ extension ExportReader {
         try await source.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }
 
-    /// Passes the answers of an anonymous form to `consume`. Each answer and each selected option is an entry of its
+    /// Passes the answers of an anonymous form to `consume`, each with the star and the tags of its text. Each answer and each selected option is an entry of its
     /// own, so that nothing links the answers of one person, not even the options that a person selected together.
     ///
     /// Ratings and options are grouped by value, so that their order reveals nothing. Texts, including those of
@@ -20,7 +20,7 @@ extension ExportReader {
     /// separately.
     public func anonymousAnswers(
         of meeting: Meeting, isolation: isolated (any Actor)? = #isolation,
-        _ consume: ([Answers.Entry]) async throws -> Void
+        _ consume: ([(entry: Answers.Entry, marks: TextMarks)]) async throws -> Void
     ) async throws {
         try await source.snapshot { connection in
             try await AnonymousRelease.require(meeting.id, on: connection)
@@ -28,14 +28,19 @@ extension ExportReader {
             for question in try await Forms.questions(of: formID, on: connection) {
                 for (entry, count) in try await bucketCounts(of: question, in: formID, on: connection) {
                     for start in stride(from: 0, to: count, by: Self.chunkSize) {
-                        try await consume(Array(repeating: entry, count: min(Self.chunkSize, count - start)))
+                        let count = min(Self.chunkSize, count - start)
+                        try await consume(Array(repeating: (entry, TextMarks.none), count: count))
                     }
                 }
                 let order = try await AnswerKeyDerivation(keys: keys).position(
                     of: formID, question: question.key, on: connection)
                 guard let texts = Self.texts(of: question, formID, by: order) else { continue }
                 for try await rows in connection.rows(texts) {
-                    try await consume(rows.map { try question.entry(text: $0.decode(String.self)) })
+                    try await consume(
+                        rows.map { row in
+                            let (text, marks) = try row.decode(String.self, String?.self)
+                            return (question.entry(text: text), try TextMarks(stored: marks))
+                        })
                 }
             }
         }
@@ -78,7 +83,7 @@ extension ExportReader {
         }
         text = "(" + text + ")"
         return """
-            SELECT \(fragment: text) FROM submission s
+            SELECT \(fragment: text), s.marks->>\(question.key) FROM submission s
             WHERE s.form_id = \(formID) AND NOT s.withdrawn AND \(fragment: text) IS NOT NULL
                 AND NOT \(question.key) = ANY (coalesce(s.hidden, '{}'))
                 AND \(fragment: ShownState.isSubmissionShown(of: formID))

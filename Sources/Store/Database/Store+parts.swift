@@ -5,6 +5,7 @@ extension Store {
     public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
     public var checkIns: CheckIns { CheckIns(pool: pool) }
     public var coHosts: CoHosts { CoHosts(pool: pool) }
+    public var decisions: Decisions { Decisions(pool: pool) }
     public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
     public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
     public var invitations: Invitations { Invitations(pool: pool) }
@@ -25,6 +26,7 @@ extension Store {
     public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
     public var shares: Shares { Shares(pool: pool) }
+    public var summaryMails: SummaryMails { SummaryMails(pool: pool) }
     public var usage: DatabaseUsage { DatabaseUsage(pool: pool) }
     public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
     public var auditTrail: AuditTrail { AuditTrail(pool: pool) }

@@ -64,7 +64,7 @@ enum Events {
     }
 
     /// Joins `webhook w` to `meeting m` with its `form f`, for webhooks of enabled accounts that own or co-host the
-    /// series now. Meetings in the trash are included, because moving a meeting there closes its open form. Further
+    /// series now, and that are not paused. Meetings in the trash are included, because moving a meeting there closes its open form. Further
     /// conditions can be appended.
     static func subscribed(to event: Event) -> Statement {
         """
@@ -72,7 +72,7 @@ enum Events {
             JOIN (SELECT id AS series_id, owner_id AS account_id FROM series
                 UNION ALL SELECT series_id, account_id FROM series_host) h ON h.account_id = w.account_id
             JOIN meeting m ON m.series_id = h.series_id JOIN form f ON f.meeting_id = m.id
-        WHERE a.disabled_at IS NULL AND \(event.rawValue) = ANY (w.events)
+        WHERE a.disabled_at IS NULL AND w.paused_at IS NULL AND \(event.rawValue) = ANY (w.events)
         """
     }
 

@@ -10,9 +10,12 @@ extension ExportReader {
     /// Each chunk comes with the form's questions of all versions. They come from the same snapshot as the rows, so
     /// that no answer to a question that was added in the meantime is lost.
     ///
-    /// - Parameter includesPeople: Whether to read names and addresses.
+    /// - Parameters:
+    ///   - includesPeople: Whether to read names and addresses.
+    ///   - includesMarks: Whether to read the stars and tags of texts.
     public func records(
-        of formID: UUID, includesPeople: Bool, isolation: isolated (any Actor)? = #isolation,
+        of formID: UUID, includesPeople: Bool, includesMarks: Bool = false,
+        isolation: isolated (any Actor)? = #isolation,
         _ consume: (PreparedForm, SubmissionRecords) async throws -> Void
     ) async throws {
         // Only submissions of anonymous forms have no time. The query excludes them, because the index of times does
@@ -21,7 +24,10 @@ extension ExportReader {
         var (columns, join): (Statement, Statement) = ("", "")
         if includesPeople {
             (columns, join) = (", a.name, a.email::text", "LEFT JOIN listed_attendee a ON a.id = s.attendee_id")
+        } else if includesMarks {
+            columns = ", NULL::text, NULL::text"
         }
+        if includesMarks { columns += ", s.marks" }
         let query: Statement = """
             SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden\(fragment: columns)
             FROM submission s \(fragment: join)
@@ -91,6 +97,15 @@ public struct SubmissionRecord {
     public var name: String? { get throws { try person(5) } }
     public var email: String? { get throws { try person(6) } }
 
+    /// The stars and tags of texts by question. Empty if they were not read.
+    private var marks: [String: TextMarks] {
+        get throws {
+            guard row.count > 7, let text = try row.decode(String?.self, at: 7, of: .jsonb) else { return [:] }
+            let members = try StoredJSON.parse(text).members ?? []
+            return try members.reduce(into: [:]) { $0[$1.name] = try TextMarks(stored: $1.value.text) }
+        }
+    }
+
     private func person(_ column: Int) throws -> String? {
         row.count > column ? try row.decode(String?.self, at: column, of: .text) : nil
     }
@@ -109,7 +124,8 @@ public struct SubmissionRecord {
         }
         return StoredSubmission(
             id: try row.decode(UUID.self, at: 0, of: .uuid), submittedAt: try submittedAt, version: try version,
-            answers: answers, name: try name, email: try email)
+            answers: answers, name: try name, email: try email,
+            marks: try marks.filter { hidden?.contains($0.key) != true })
     }
 
     private static func withoutOwnWords(_ selection: JSONValue) -> JSONValue {
@@ -129,4 +145,6 @@ public struct StoredSubmission: Sendable {
     public var answers: JSONValue
     public var name: String?
     public var email: String?
+    /// The stars and tags of texts by question, as far as they were read.
+    public var marks: [String: TextMarks] = [:]
 }

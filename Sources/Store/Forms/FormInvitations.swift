@@ -11,11 +11,6 @@ public struct FormInvitations: Sendable {
         public var skipped: Int
     }
 
-    /// The maximum number of mailings of a form per hour. It protects recipients from too many mails.
-    public static let hourlyLimit = 3
-    /// The maximum number of mails that a host may send per day (in UTC), for all forms together.
-    public static let dailyLimit = 2000
-
     let pool: Pool
     let keys: KeyRing
 
@@ -41,7 +36,7 @@ public struct FormInvitations: Sendable {
             // Read after the lock, so that a concurrent close is taken into account.
             let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             try Self.check(form)
-            try await Self.checkLimit(form.id, on: connection)
+            try await MailingLimits.checkHour(of: form.id, ["form.invite", "form.remind"], on: connection)
             let people = try await people(
                 of: form, leavingOutAnswered: remind && !form.definition.anonymous, on: connection)
             let title =
@@ -53,7 +48,7 @@ public struct FormInvitations: Sendable {
                     meeting: title, link: link, isAnonymous: form.definition.anonymous, in: texts)
                 return (letter, person.email)
             }
-            try await Self.count(mails.count, by: principal, on: connection)
+            try await MailingLimits.count(mails.count, of: "personal links", by: principal, on: connection)
             try await Outbox.enqueue(mails, on: connection)
             try await Audit.record(
                 remind ? "form.remind" : "form.invite", of: form.id, by: principal.account.id, on: connection)
@@ -69,38 +64,6 @@ public struct FormInvitations: Sendable {
         case .final: throw Problem(.formFinal)
         case .scheduled, .open: return
         }
-    }
-
-    /// Adds the mails to the account's count of the day, and throws if the daily limit is exceeded, which rolls the
-    /// count back. The lock on the row makes other mailings of the account wait.
-    private static func count(_ mails: Int, by principal: Principal, on connection: Connection) async throws {
-        guard mails > 0 else { return }
-        let rows = try await connection.query(
-            """
-            INSERT INTO daily_mail_count (account_id, day, mails)
-            VALUES (\(principal.account.id), (now() AT TIME ZONE 'UTC')::date, \(mails))
-            ON CONFLICT ON CONSTRAINT daily_mail_count_pkey
-                DO UPDATE SET mails = daily_mail_count.mails + excluded.mails
-            RETURNING mails, ceil(extract(epoch FROM day + 1 - (now() AT TIME ZONE 'UTC')))::integer
-            """)
-        let (total, wait) = try rows.single().decode(Int.self, Int.self)
-        if total > dailyLimit {
-            throw Problem(
-                .tooManyRequests, "At most \(dailyLimit) personal links may be mailed per day.",
-                retryAfter: max(1, wait))
-        }
-    }
-
-    /// Throws if the form's hourly limit is reached. Counts entries of the audit trail, under the form's lock.
-    private static func checkLimit(_ formID: UUID, on connection: Connection) async throws {
-        let rows = try await connection.query(
-            """
-            SELECT count(*), coalesce(ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::integer, 0)
-            FROM audit WHERE subject_id = \(formID) AND act IN ('form.invite', 'form.remind')
-                AND at > now() - interval '1 hour'
-            """)
-        let (count, wait) = try rows.single().decode(Int.self, Int.self)
-        if count >= hourlyLimit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
     }
 
     /// Returns the people to mail. A person whose answer was withdrawn counts as having answered: the link accepts no

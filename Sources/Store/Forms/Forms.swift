@@ -120,6 +120,8 @@ public struct PublicForm: Sendable {
     public var definition: FormDefinition?
     /// The picture above the questions. Nil before the first publication.
     public var picture: FormPicture?
+    /// What was decided at the last round, as far as participants see it. Empty before the first publication.
+    public var decided: [Decision]
 }
 
 /// The code with which a participant identifies a form: its code, or its join code as typed.
@@ -153,7 +155,8 @@ extension Forms {
         let rows = try await pool.query(
             """
             SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp(), \(fragment: Form.Retention.columns), \(fragment: FormPicture.columns)
+                clock_timestamp(), \(fragment: Form.Retention.columns), \(fragment: FormPicture.columns),
+                \(fragment: Decisions.previous)
             FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
                 JOIN series s ON s.id = m.series_id
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
@@ -172,6 +175,7 @@ extension Forms {
         return PublicForm(
             code: formCode, title: title, version: version, state: state, opensAt: life.opensAt,
             closesAt: life.closesAt, retention: try .read(&columns), definition: definition,
-            picture: try FormPicture.read(&columns, isPublished: definition != nil))
+            picture: try FormPicture.read(&columns, isPublished: definition != nil),
+            decided: try Decisions.shown(columns.next(), isPublished: definition != nil))
     }
 }

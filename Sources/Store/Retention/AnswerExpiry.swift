@@ -140,6 +140,7 @@ struct AnswerExpiry: Sendable {
             "answers.delete", of: id, by: ownerID,
             detail: .object([.init("automatic", .bool(true)), .init("submissions", JSONValue(form.submissions))]),
             on: connection)
+        try await Decisions.clear(ofForm: id, on: connection)
         if form.life.isFinished {
             try await connection.execute(
                 "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(id)")

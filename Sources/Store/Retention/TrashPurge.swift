@@ -63,7 +63,7 @@ struct TrashPurge: Sendable {
         for table in tables {
             try await connection.execute("DELETE FROM \(identifier: table) WHERE form_id = \(formID)")
         }
-        for table in ["form", "attendee", "meeting_image", "share"] {
+        for table in ["form", "attendee", "meeting_image", "meeting_decisions", "share"] {
             try await connection.execute("DELETE FROM \(identifier: table) WHERE meeting_id = \(id)")
         }
         try await connection.execute("DELETE FROM meeting WHERE id = \(id)")

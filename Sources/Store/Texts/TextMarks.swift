@@ -37,7 +37,7 @@ public struct TextMarks: Sendable, Equatable {
         }
     }
 
-    static let none = TextMarks()
+    public static let none = TextMarks()
 
     private init() { (isStarred, tags) = (false, []) }
 

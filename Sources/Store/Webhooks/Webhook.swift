@@ -12,9 +12,11 @@ public struct Webhook: Sendable {
     public var lastSuccessAt: Date?
     /// The time since which all tries have failed; nil if the last try succeeded, or if there was no try.
     public var failingSince: Date?
+    /// Since when it is paused; nil if it is not.
+    public var pausedAt: Date?
 
     static let select: Statement = """
-        SELECT w.id, w.url, w.events, w.created_at, s.last_success_at, s.failing_since
+        SELECT w.id, w.url, w.events, w.created_at, s.last_success_at, s.failing_since, w.paused_at
         FROM webhook w JOIN webhook_state s ON s.webhook_id = w.id
         """
 
@@ -22,7 +24,8 @@ public struct Webhook: Sendable {
         var columns = Columns(row)
         return Webhook(
             id: try columns.next(), url: try columns.next(), events: try columns.next(),
-            createdAt: try columns.next(), lastSuccessAt: try columns.next(), failingSince: try columns.next())
+            createdAt: try columns.next(), lastSuccessAt: try columns.next(), failingSince: try columns.next(),
+            pausedAt: try columns.next())
     }
 }
 

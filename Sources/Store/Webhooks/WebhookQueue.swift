@@ -66,7 +66,7 @@ public struct WebhookQueue: Sendable {
                 WHERE d.webhook_id = s.webhook_id AND d.delivered_at IS NULL AND d.failed_at IS NULL
                     AND d.next_try_at <= statement_timestamp())
             AND s.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
-                WHERE a.disabled_at IS NULL AND a.id NOT IN (\(fragment: busyAccounts(failing: failing))))
+                WHERE a.disabled_at IS NULL AND w.paused_at IS NULL AND a.id NOT IN (\(fragment: busyAccounts(failing: failing))))
         ORDER BY s.busy_until, s.webhook_id LIMIT 1 FOR UPDATE OF s SKIP LOCKED
         """
     }

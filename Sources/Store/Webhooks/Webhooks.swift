@@ -60,6 +60,28 @@ public struct Webhooks: Sendable {
             await pool.query(Webhook.select + "\nWHERE w.id = \(id) AND w.account_id = \(accountID)").requireFirst())
     }
 
+    /// Pauses or resumes the webhook. Repeating the call changes nothing.
+    ///
+    /// Nothing is queued for a paused webhook. Deliveries that wait, tests and redeliveries among them, are not tried
+    /// before it is resumed, and are given up a day after their event as usual. A delivery in flight may still arrive.
+    public func setPaused(_ isPaused: Bool, _ id: UUID, by principal: Principal) async throws -> Webhook {
+        let accountID = principal.account.id
+        return try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
+            let found = try await connection.query(
+                "SELECT paused_at IS NOT NULL FROM webhook WHERE id = \(id) AND account_id = \(accountID) FOR UPDATE")
+            if try found.requireFirst().decode(Bool.self) != isPaused {
+                let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
+                try await connection.execute(
+                    "UPDATE webhook SET paused_at = \(isPaused ? now : nil) WHERE id = \(id)")
+                try await Audit.record(
+                    isPaused ? "webhook.pause" : "webhook.resume", of: id, by: accountID, on: connection)
+            }
+            return try Webhook.read(
+                await connection.query(Webhook.select + "\nWHERE w.id = \(id)").single())
+        }
+    }
+
     /// Deletes the webhook with its log and its waiting deliveries; a delivery in flight may still arrive.
     public func delete(_ id: UUID, by principal: Principal) async throws {
         let accountID = principal.account.id

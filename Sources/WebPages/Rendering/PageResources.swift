@@ -1,5 +1,7 @@
+import Contract
 import Domain
 import Foundation
+import HTTPAPI
 import Mustache
 
 /// The files from which all pages are made: templates, texts, stylesheet and scripts.
@@ -11,6 +13,16 @@ public struct PageResources: Sendable {
     /// The texts of mails in all languages.
     public var letters: LetterCatalogues {
         LetterCatalogues(Dictionary(uniqueKeysWithValues: texts.map { ($0.rawValue, $1.letters) }))
+    }
+
+    /// Writes the summaries of results that are mailed, in the words of the pages.
+    public var summaries: SummaryWriter {
+        let known = Dictionary(uniqueKeysWithValues: texts.map { ($0.rawValue, $1) })
+        return SummaryWriter(languages: known.keys.sorted()) { facts, language in
+            guard let texts = known[language] else { return (facts.meeting.title, "") }
+            let summary = TeamSummary(facts, texts)
+            return (summary.subject, summary.text)
+        }
     }
 
     struct MissingFiles: Error, CustomStringConvertible {

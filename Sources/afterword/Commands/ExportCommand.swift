@@ -58,6 +58,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
     var raw = false
 
+    @Flag(help: "Add the stars and tags of texts, to submissions and answers.")
+    var marks = false
+
     @Flag(help: "Don't print the number of rows and the digest, or the number of charts.")
     var quiet = false
 
@@ -84,7 +87,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if output == nil { try StandardStreams.requireOutput() }
         let exportOptions = ExportOptions(
-            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
+            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw,
+            marks: marks)
         let scope = scope
         let showsProgress = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
@@ -116,7 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func draw(_ settings: Settings) async throws {
         let format = try WrittenFormat.picture(format)
         for (name, isGiven) in [
-            ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw),
+            ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw), ("--marks", marks),
         ] where isGiven {
             throw Failure.misuse("\(name) applies to tables, not to charts.")
         }

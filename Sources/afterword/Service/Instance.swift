@@ -98,15 +98,17 @@ struct Instance {
             let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
-                allowsSignUp: settings.allowsSignUp, webhookTargets: settings.webhookTargets,
-                maxViewers: limits.viewers, maxViewersPerAddress: limits.viewersPerAddress)
+                allowsSignUp: settings.allowsSignUp, sendsMail: !(transport is MailFolder),
+                webhookTargets: settings.webhookTargets, maxViewers: limits.viewers,
+                maxViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let pageResources = try await resources
             let api = try AfterwordAPI.api(
-                store: store, options: options, letters: pageResources.letters, metrics: metrics, logger: logger)
+                store: store, options: options, letters: pageResources.letters,
+                summaries: pageResources.summaries, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
-                sendsMail: !(transport is MailFolder), allowsSignUp: options.allowsSignUp,
+                sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data, command: CommandLine.arguments)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin

@@ -46,6 +46,27 @@ import Testing
         }
     }
 
+    @Test func decisionsAreReplacedAndComeBack() async throws {
+        try await TestService.run { service in
+            let (host, afterword) = (try service.hostClient, service.afterword)
+            let first = try await meeting(host, showing: "never")
+            let read = try await host.decisions(of: first.id)
+            #expect(read.value == Decisions(items: []))
+            let items = [Decision(text: "Begin at nine", question: "pace", done: false, shown: true)]
+            let set = try await host.setDecisions(of: first.id, to: items, matching: read.tag)
+            #expect(set.value.items == items && set.tag != read.tag)
+            let stale = try await refusal { _ = try await host.setDecisions(of: first.id, to: [], matching: read.tag) }
+            #expect(stale?.code == .preconditionFailed)
+            let second = try await host.createRound(of: first.seriesId)
+            try await host.publish(second.id)
+            let previous = try await host.decisions(of: second.id).value.previous
+            #expect(previous?.meetingId == first.id && previous?.items == items)
+            let form = try await afterword.form(second.form.code)
+            #expect(form.decided == [PublicForm.Decided(text: "Begin at nine", done: false)])
+            #expect(try await afterword.form(first.form.code).decided == nil)
+        }
+    }
+
     @Test func spamIsRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hostClient

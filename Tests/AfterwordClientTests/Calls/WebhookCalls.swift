@@ -21,6 +21,8 @@ import Testing
             let again = try await host.redeliver(delivery.id, of: created.id)
             #expect(again.event == delivery.event)
             #expect(try await host.deliveries(of: created.id).pageSize(1).first(5).contains { $0.id == delivery.id })
+            #expect(try await host.setPaused(true, webhook: created.id).pausedAt != nil)
+            #expect(try await host.setPaused(false, webhook: created.id).pausedAt == nil)
             try await host.deleteWebhook(created.id)
             #expect(try await refusal { _ = try await host.webhook(created.id) }?.code == .notFound)
         }

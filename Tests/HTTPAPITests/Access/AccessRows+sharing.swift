@@ -21,6 +21,11 @@ extension AccessMatrix {
         "DELETE /v1/meetings/{id}/submissions/{submissionId}": AccessRow.editors(204).turn(2).preparing { stage in
             ["{submissionId}": stage.submissionID]
         },
+        "GET /v1/meetings/{id}/summary/mail": .editors(200),
+        "POST /v1/meetings/{id}/summary/mail": .editors(202),
+        "GET /v1/meetings/{id}/decisions": .viewers(200),
+        "PUT /v1/meetings/{id}/decisions": AccessRow.editors(200)
+            .sending(#"{"items": [{"text": "a"}]}"#, headers: ["If-Match": "*"]),
         "GET /v1/meetings/{id}/shares": .editors(200),
         "POST /v1/meetings/{id}/shares": .editors(201),
         "DELETE /v1/meetings/{id}/shares/{shareId}": AccessRow.editors(204).preparing { stage in

@@ -10,6 +10,7 @@ extension AccessMatrix {
         "POST /v1/webhooks": .signedIn(201).sending(
             #"{"url": "https://example.org/hook", "events": ["form.opened"]}"#),
         "GET /v1/webhooks/{id}": .signedIn(200).preparing(webhook),
+        "PATCH /v1/webhooks/{id}": AccessRow.signedIn(200).preparing(webhook).sending(#"{"paused": true}"#),
         "DELETE /v1/webhooks/{id}": .signedIn(204).preparing(webhook),
         "POST /v1/webhooks/{id}/test": .signedIn(202).preparing(webhook),
         "GET /v1/webhooks/{id}/deliveries": .signedIn(200).preparing(webhook),

@@ -78,7 +78,7 @@ import Testing
             let terms = try await fixture.store.texts.terms(of: closed, question: "better", limit: 10)
             #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.total == 12)
             var exported: [Answers.Entry] = []
-            try await fixture.store.exports.anonymousAnswers(of: meeting) { exported += $0 }
+            try await fixture.store.exports.anonymousAnswers(of: meeting) { exported += $0.map(\.entry) }
             let exportedAnswers = { (key: String) in exported.filter { $0.key == key }.map(\.answer) }
             #expect(exportedAnswers("better") == Array(repeating: .text("many"), count: 12))
             #expect(

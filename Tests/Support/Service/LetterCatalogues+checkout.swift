@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPAPI
@@ -28,10 +29,16 @@ extension AfterwordAPI {
     package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), logger: Logger = TestStore.silentLogger,
-        pace: LiveHub.Pace? = nil
+        pace: LiveHub.Pace? = nil, summaries: SummaryWriter? = nil
     ) throws -> API {
         try api(
-            store: store, options: options, letters: .ofCheckout(), metrics: metrics, limits: limits, logger: logger,
-            pace: pace)
+            store: store, options: options, letters: .ofCheckout(),
+            summaries: summaries ?? plainSummaries, metrics: metrics, limits: limits, logger: logger, pace: pace)
+    }
+
+    /// Writes the language, the title, the questions and the decisions.
+    private static let plainSummaries = SummaryWriter(languages: ["de", "en", "ko"]) { facts, language in
+        let lines = facts.results.questions.map { "\($0.title) \($0.answered)" } + facts.decisions.map(\.text)
+        return ("\(language) \(facts.meeting.title)", lines.joined(separator: "\n"))
     }
 }

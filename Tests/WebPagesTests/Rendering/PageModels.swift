@@ -15,6 +15,7 @@ enum PageModels {
         ComponentsPage.self,
         ConfirmPage.self,
         CrossTabPage.self,
+        DecisionsPage.self,
         DoorPage.self,
         ExportsPage.self,
         FormPage.self,

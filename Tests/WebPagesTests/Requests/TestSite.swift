@@ -37,7 +37,7 @@ struct TestSite: Sendable {
         let metrics = PrometheusRegistry()
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL), metrics: metrics,
-            logger: logger)
+            logger: logger, summaries: try await resources.value.summaries)
         let site = WebSite(
             api, store: fixture.store, resources: try await resources.value, options: options, largePages: largePages)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in

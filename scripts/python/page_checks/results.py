@@ -7,6 +7,7 @@ import subprocess
 
 from playwright.sync_api import expect
 
+import page_service
 from page_hosts import answer
 from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 
@@ -286,6 +287,74 @@ def summary_for_the_team_is_a_plain_text(service, browser):
         assert "/r/" in host.page.input_value("#summary")
         host.check_page("summary-linked-" + language)
         host.end()
+
+
+def summary_is_mailed_after_a_confirmation(service, browser):
+    with page_service.service(sendmail="/bin/true") as mailing:
+        form = mailing.form(QUESTIONS)
+        answer(mailing, form, {"pace": 3, "better": "not in the summary"})
+        for person in [{"name": "A", "email": "a@example.org"}, {"name": "B"}]:
+            mailing.call("POST", f"/v1/meetings/{form['meeting']}/attendees", person)
+        for script, width, scheme, language in [
+                (True, 360, "dark", "en-GB"), (False, 1440, "light", "de-DE"), (True, 360, "light", "ko-KR")]:
+            host = sign_in(Visitor(browser, mailing.base, script, width, language, scheme), mailing)
+            host.open(path(form, "/summary"))
+            host.click('button[value="mail"]')
+            host.page.wait_for_selector('button[value="send"]')
+            host.check_page("summary-asks-" + language)
+            host.click('button[value="send"]')
+            host.page.wait_for_selector("main > .notice[role=status]")
+            host.check_page("summary-mailed-" + language)
+            host.end()
+    host = sign_in(Visitor(browser, service.base, True, 360, "en-GB", "light"), service)
+    host.open(path(service.form(QUESTIONS), "/summary"))
+    assert host.page.locator('button[value="mail"]').count() == 0 and host.page.locator("#mail").count() == 1
+    host.check_page("summary-unsent")
+    host.end()
+
+
+def decisions_come_back_in_the_next_round(service, browser):
+    for script, width, scheme, language in [
+            (True, 360, "dark", "en-GB"), (False, 1440, "light", "de-DE"), (True, 360, "light", "ko-KR"),
+            (True, 1440, "dark", "en-GB")]:
+        form = service.form(QUESTIONS)
+        answer(service, form, {"pace": 3, "better": "text"})
+        host = sign_in(Visitor(browser, service.base, script, width, language, scheme), service)
+        host.open(path(form))
+        host.click('a[href$="/decisions"]')
+        name = f"{language}-{width}"
+        host.page.fill("#text-0", "We begin at nine, and end at ten even if something is left over.")
+        host.page.select_option("#question-0", "pace")
+        host.page.check("#shown-0")
+        host.page.fill("#text-1", "The board <b>decides</b> about the room.\nUntil then we stay here.")
+        host.page.check("#done-1")
+        host.check_page("decisions-" + name)
+        host.click('button[value="save"]')
+        host.page.wait_for_url("**/results")
+        assert host.page.locator(".decided li").count() == 2 and host.page.locator(".decided .done").count() == 1
+        host.check_page("decisions-results-" + name)
+        series = form["checkIn"]["seriesId"]
+        following = service.call("POST", f"/v1/series/{series}/meetings", {})
+        service.call("POST", f"/v1/meetings/{following['id']}/form/publish")
+        for page, count in [("results", 2), ("report", 2), ("stage#slide-decisions", 1)]:
+            host.open(f"/meetings/{following['id']}/{page}")
+            assert host.page.locator(".decided li").count() == count, page
+            host.check_page(f"decisions-next-{page.split('#')[0]}-{name}")
+        host.open(f"/series/{series}")
+        assert host.page.locator(".decided li").count() == 2
+        host.check_page("decisions-series-" + name)
+        host.open(f"/meetings/{following['id']}/decisions")
+        host.page.check("#last-0")
+        host.check_page("decisions-last-" + name)
+        host.click('button[value="last"]')
+        host.page.wait_for_selector("main > .notice[role=status]")
+        assert host.page.is_checked("#last-0")
+        host.end()
+        guest = Visitor(browser, service.base, script, width, language, scheme)
+        guest.open("/f/" + following["form"]["code"])
+        assert guest.page.locator(".decided .done").count() == 1 and guest.page.locator(".decided li").count() == 1
+        guest.check_page("decisions-form-" + name)
+        guest.end()
 
 
 def forged_requests_do_not_hide_texts(service, browser):

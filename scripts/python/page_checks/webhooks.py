@@ -30,6 +30,12 @@ def webhooks_are_added_tested_and_deleted(service, browser):
         host.page.wait_for_selector("main > .notice[role=status]")
         assert host.page.locator('button[value^="again:"]').count() == 1
         host.check_page(f"webhook-{language}")
+        host.click('button[value="pause"]')
+        host.page.wait_for_selector('button[value="resume"]')
+        assert host.page.locator('button[value="test"]').count() == 0
+        host.check_page(f"webhook-paused-{language}")
+        host.click('button[value="resume"]')
+        host.page.wait_for_selector('button[value="pause"]')
         host.click("details > summary")
         host.click('button[value="delete"]')
         host.page.wait_for_selector("#sure-fault")

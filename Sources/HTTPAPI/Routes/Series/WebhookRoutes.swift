@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Store
+import StrictJSON
 
 /// The caller's webhooks and their deliveries.
 struct WebhookRoutes: Sendable {
@@ -17,6 +18,7 @@ struct WebhookRoutes: Sendable {
             Route(.get, webhooks, access: .account(.readMeetings), query: paging, handler: list),
             Route(.post, webhooks, access: .account(.writeMeetings), accepts: .json(), handler: create),
             Route(.get, webhook, access: .account(.readMeetings), handler: find),
+            Route(.patch, webhook, access: .account(.writeMeetings), accepts: .json(limit: 1024), handler: change),
             Route(.delete, webhook, access: .account(.writeMeetings), produces: [], handler: delete),
             Route(.post, webhook + "/test", access: .account(.writeMeetings), handler: test),
             Route(.get, webhook + "/deliveries", access: .account(.readMeetings), query: paging, handler: deliveries),
@@ -44,6 +46,15 @@ struct WebhookRoutes: Sendable {
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
         try .json(Contract.Webhook(await requireWebhook(request)))
+    }
+
+    private func change(_ request: APIRequest) async throws -> APIResponse {
+        let webhook = try await requireWebhook(request)
+        let reader = ObjectReader(try await request.document().json())
+        reader.require("paused")
+        let isPaused = try reader.requireNoFaults(reading: reader.bool("paused"))
+        return try .json(
+            Contract.Webhook(await store.webhooks.setPaused(isPaused, webhook.id, by: request.requireCaller())))
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {

@@ -6,16 +6,20 @@ struct WebhookSummary: TemplateValues {
     var url: String
     /// The names of the events, in words.
     var events: String
-    /// When it last succeeded, or since when it fails.
+    /// When it last succeeded, or since when it fails or is paused.
     var state: String
     var isFailing: Bool
+    var isPaused: Bool
 
     init(_ webhook: Webhook, _ page: PageRequest) {
         id = "\(webhook.id)"
         url = webhook.url
         events = webhook.events.map { WebhookPages.name(of: $0, page.texts) }.joined(separator: " · ")
-        isFailing = webhook.failing
-        if let since = webhook.failingSince {
+        isFailing = webhook.failing && webhook.pausedAt == nil
+        isPaused = webhook.pausedAt != nil
+        if let pausedAt = webhook.pausedAt {
+            state = page.texts("webhooks.paused", ["time": page.time(pausedAt)])
+        } else if let since = webhook.failingSince {
             state = page.texts("webhooks.failing", ["time": page.time(since)])
         } else if let last = webhook.lastSuccessAt {
             state = page.texts("webhooks.working", ["time": page.time(last)])

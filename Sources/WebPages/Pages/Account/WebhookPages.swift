@@ -94,6 +94,9 @@ struct WebhookPages: Sendable {
             try session.checkCSRF()
             switch (parts.first, parts.count) {
             case ("test", 1): return try await test(session, path)
+            case ("pause", 1), ("resume", 1):
+                try await session.send(.patch, path, .object([.init("paused", .bool(parts[0] == "pause"))]))
+                return page.done(parts[0] == "pause" ? "webhook-paused" : "webhook-resumed", at: page.path)
             case ("again", 2):
                 let sent: WebhookDelivery = try await session.send(.post, "\(path)/deliveries/\(parts[1])/redeliver")
                     .decoded()

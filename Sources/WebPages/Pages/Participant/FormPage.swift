@@ -76,6 +76,8 @@ struct FormHeading: TemplateValues {
     var results: String
     /// When the answers are deleted, as a sentence; nil if they are kept.
     var retention: String?
+    /// What was decided at the last round and participants see. Nil if there is nothing.
+    var decided: DecisionList?
 
     init(_ form: PublicForm, _ page: PageRequest) {
         let texts = page.texts
@@ -87,5 +89,6 @@ struct FormHeading: TemplateValues {
             : texts(form.identity == "attendee" ? "form.who-named" : "form.who-unnamed")
         results = texts("form.results-\(form.showResults)")
         retention = RetentionText.forParticipants(of: form, texts)
+        decided = DecisionList.shown(form.decided, texts)
     }
 }

@@ -11,11 +11,16 @@ extension PrintedReport {
         let head = Table.Head(
             answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"),
             range: texts("charts.range"))
-        sections = page.questions.map { Section($0, head, texts) }
+        sections = page.decisions.map(Section.init) + page.questions.map { Section($0, head, texts) }
     }
 }
 
 extension PrintedReport.Section {
+    fileprivate init(_ decisions: DecisionList) {
+        self.init(title: [decisions.heading, decisions.round?.label].compactMap(\.self).joined(separator: " "))
+        texts = decisions.items.map { .init($0.isDone ? "✓ \($0.text)" : $0.text, note: $0.about) }
+    }
+
     fileprivate init(_ question: ResultsQuestions.Values, _ head: PrintedReport.Table.Head, _ texts: PageTexts) {
         let numbers = question.numbers
         self.init(title: numbers.title)

@@ -47,6 +47,7 @@ struct ReportPages: Sendable {
             asOf: page.texts("charts.as-of", ["time": time(Date()), "state": context.state]),
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
+            decisions: DecisionList.all(try await context.reader.decisions(of: context.details), of: results, page),
             questions: try await questions.parts().map(\.values), pdfPath: context.path + "/report.pdf",
             liveScript: page.kit.files.address("host.js"))
     }
@@ -66,6 +67,8 @@ struct ReportPage: PageModel {
     var ring: ResponseRing?
     /// Says what the minimum group withholds: submissions, or only their latest changes. Nil if everything is shown.
     var withheld: String?
+    /// What was decided at the last round and at this one.
+    var decisions: [DecisionList]
     var questions: [ResultsQuestions.Values]
     var pdfPath: String
     var liveScript: String

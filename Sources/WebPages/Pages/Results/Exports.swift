@@ -6,6 +6,8 @@ enum Exports {
         var label: String
         /// The text of the link to the workbook.
         var workbook: String
+        /// A further part of the downloads' query, with its `&`.
+        var query: String
     }
 
     static func lines(isPartlyWithheld: Bool, _ context: MeetingContext) -> [Line] {
@@ -28,6 +30,7 @@ enum Exports {
     static func line(_ name: String, _ labelKey: String, _ page: PageRequest) -> Line {
         Line(
             name: name, label: page.texts(labelKey),
-            workbook: page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"))
+            workbook: page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"),
+            query: name == "answers" ? "&marks=true" : "")
     }
 }

@@ -73,6 +73,8 @@ struct HostResultsPage: PageModel, Hashable {
     /// The path of the event stream that reports new results.
     var livePath: String
     var revision: Int
+    /// What was decided at the last round and at this one.
+    var decisions: [DecisionList]
     var submissions: String
     var ring: ResponseRing?
     /// Says how many submissions the minimum group withholds. Nil if there are none.

@@ -12,7 +12,7 @@ struct HostResultsPages: Sendable {
                 "/meetings/{id}/results", get: { try await view(MeetingContext($0)) },
                 post: { try await TextAction.apply($0, orShow: view) })
         ] + TextsPages().routes + CrossTabPages().routes + ReportPages().routes
-            + TeamSummaryPages().routes
+            + TeamSummaryPages().routes + DecisionPages().routes
     }
 
     /// The filtered results, or all results if no filter is set or the filter was refused.
@@ -62,12 +62,14 @@ struct HostResultsPages: Sendable {
             results: results, source: context.source + "/results", authorization: context.authorization, page: page,
             questions: context.form.definition.questions, hostContext: context, isFiltered: isFiltered
         ).parts()
+        let decisions = try await context.reader.decisions(of: context.details)
         let hidden = TextAction.undoAction(for: page)
         var model = HostResultsPage(
             title: page.texts("charts.title", ["title": context.meeting.title]),
             head: MeetingHead(context, tab: .results), alert: alert ?? counted.refusal?.alert,
             meetingPath: context.path, address: context.address, canEdit: context.canEdit,
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
+            decisions: DecisionList.all(decisions, of: all, page),
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, isFiltered: isFiltered, page),
             questions: parts.map {

@@ -63,12 +63,14 @@ struct ResponseRing: TemplateValues, Hashable {
     var label: String
 
     /// Nil if the number of people who could answer is unknown.
-    init?(_ results: Results, _ page: PageRequest) {
+    init?(_ results: Results, _ page: PageRequest) { self.init(results, page.texts) }
+
+    init?(_ results: Results, _ texts: PageTexts) {
         guard let rate = results.responseRate, let base = results.responseBase else { return nil }
         let people = base == "headcount" ? results.headcount ?? 0 : results.attended
         percent = NumberText.percent(rate)
         arcLength = "\(Int((min(max(rate, 0), 1) * 100).rounded()))"
-        label = page.texts(
+        label = texts(
             base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
             ["count": "\(results.submissions)", "people": "\(people)"])
     }

@@ -57,10 +57,10 @@ struct ResultsQuestions {
     /// Says how many submissions the minimum group withholds, or that the filtered results omit some questions. Nil if
     /// everything is shown.
     static func withheld(
-        _ results: Results, isShut: Bool, isFiltered: Bool = false, _ page: PageRequest
+        _ results: Results, isShut: Bool, isFiltered: Bool = false, _ texts: PageTexts
     ) -> String? {
         results.withheld.map { withheld in
-            guard !isFiltered else { return page.texts("charts.filter-withheld", ["minimum": "\(withheld.minimum)"]) }
+            guard !isFiltered else { return texts("charts.filter-withheld", ["minimum": "\(withheld.minimum)"]) }
             // The released counts of an open form are one group behind, so the first release needs two groups.
             let first = withheld.minimum * 2
             let detailKey =
@@ -75,14 +75,22 @@ struct ResultsQuestions {
                 "minimum": "\(withheld.minimum)", "first": "\(first)", "shown": "\(withheld.shown)",
                 "count": "\(results.submissions)",
             ]
-            return page.texts("results.withheld", numbers) + " " + page.texts(detailKey, numbers)
+            return texts("results.withheld", numbers) + " " + texts(detailKey, numbers)
         }
     }
 
     /// The number of submissions as text.
-    static func submissions(_ results: Results, _ page: PageRequest) -> String {
-        page.texts("results.submissions", ["count": "\(results.submissions)"])
+    static func submissions(_ results: Results, _ texts: PageTexts) -> String {
+        texts("results.submissions", ["count": "\(results.submissions)"])
     }
+
+    static func withheld(
+        _ results: Results, isShut: Bool, isFiltered: Bool = false, _ page: PageRequest
+    ) -> String? {
+        withheld(results, isShut: isShut, isFiltered: isFiltered, page.texts)
+    }
+
+    static func submissions(_ results: Results, _ page: PageRequest) -> String { submissions(results, page.texts) }
 
     /// One question as every results page shows it.
     struct Part {

@@ -10,6 +10,8 @@ struct SeriesPage: PageModel {
     var latest: LatestRound?
     /// The next round, if it was created already.
     var planned: RoundLink?
+    /// What was decided at the newest round at which something was decided.
+    var decided: DecisionList?
     /// Whether no question has numbers for two rounds yet.
     var lacksTrends: Bool
     var trends: [SeriesTrends.Values]

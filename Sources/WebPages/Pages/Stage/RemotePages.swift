@@ -19,7 +19,8 @@ struct RemotePages: Sendable {
     private func view(_ context: MeetingContext, _ error: FormError? = nil) async throws -> PageResponse {
         let page = context.page
         let results = try await context.reader.results(of: context.details)
-        let (remote, form) = (RemoteView(page.query, of: results, context), StageForm(context))
+        let remote = RemoteView(page.query, of: results, decided: try await decided(context), context)
+        let form = StageForm(context)
         let (slide, number) = (remote.slide, remote.index + 1)
         let model = RemotePage(
             title: page.texts("remote.title", ["title": context.meeting.title]), alert: error?.alert,
@@ -35,13 +36,17 @@ struct RemotePages: Sendable {
         return page.page(model, status: error?.status ?? .ok)
     }
 
+    private func decided(_ context: MeetingContext) async throws -> DecisionList? {
+        DecisionList.shown(try await context.reader.decisions(of: context.details).previous, context.page.texts)
+    }
+
     /// Applies a button of the remote, or one of the countdown. The redirect leads to the new view.
     private func apply(_ page: PageRequest) async throws -> PageResponse {
         let context = try await context(of: page)
         do {
             try context.session.checkCSRF()
             let results = try await context.reader.results(of: context.details)
-            var remote = RemoteView(page.query, of: results, context)
+            var remote = RemoteView(page.query, of: results, decided: try await decided(context), context)
             if let minutes = page.fields["minutes"] {
                 try await StageForm(context).close(afterMinutes: Int(minutes))
             } else {

@@ -16,8 +16,10 @@ struct RemoteView {
 
     /// Reads the view from a query. A slide that is missing or unknown is replaced by the slide with which stages begin
     /// in the form's present state.
-    init(_ query: FormFields, of results: Results, _ context: MeetingContext) {
-        let slides = Self.slides(results, context)
+    ///
+    /// - Parameter decided: What the stage shows of the decisions of an earlier round.
+    init(_ query: FormFields, of results: Results, decided: DecisionList?, _ context: MeetingContext) {
+        let slides = Self.slides(results, decided, context)
         self.slides = slides
         let start = context.isShut ? "end" : "code"
         let named = query["slide"].flatMap { name in slides.first { $0.name == name } }
@@ -26,7 +28,9 @@ struct RemoteView {
             words: query["words"] == "1")
     }
 
-    private static func slides(_ results: Results, _ context: MeetingContext) -> [Slide] {
+    private static func slides(
+        _ results: Results, _ decided: DecisionList?, _ context: MeetingContext
+    ) -> [Slide] {
         let (page, form) = (context.page, StageForm(context))
         let submissions = ResultsQuestions.submissions(results, page)
         let questions = results.questions.filter { $0.retired != true }.map { result in
@@ -36,7 +40,8 @@ struct RemoteView {
         }
         let first = Slide(name: "code", title: form.lead, answered: submissions)
         let last = Slide(name: "end", title: page.texts("stage.thanks"), answered: submissions)
-        return [first] + questions + (context.isShut ? [last] : [])
+        let decisions = decided.map { [Slide(name: "decisions", title: $0.heading, answered: "")] } ?? []
+        return [first] + decisions + questions + (context.isShut ? [last] : [])
     }
 
     /// The position of the slide. The first and the last slide always exist, so there is one.

@@ -33,6 +33,8 @@ struct StagePage: PageModel {
     var ring: ResponseRing?
     /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
+    /// What was decided at the last round and participants see. Nil if there is nothing.
+    var decided: DecisionList?
     var slides: [StageSlide]
     /// The last slide of a closed form.
     var ending: Ending?

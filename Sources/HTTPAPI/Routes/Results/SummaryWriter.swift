@@ -1,0 +1,41 @@
+import Contract
+import Domain
+
+/// What the summary of a meeting's results is written from: what a link to the results shows, and the decisions.
+public struct SummaryFacts: Sendable {
+    public var meeting: Contract.Meeting
+    public var form: Contract.Form
+    public var results: Contract.Results
+    public var decisions: [Contract.Decision]
+
+    public init(
+        meeting: Contract.Meeting, form: Contract.Form, results: Contract.Results, decisions: [Contract.Decision]
+    ) {
+        (self.meeting, self.form, self.results, self.decisions) = (meeting, form, results, decisions)
+    }
+}
+
+/// Writes summaries of results. The texts of pages belong to another module, which makes the writer.
+public struct SummaryWriter: Sendable {
+    private static let defaultLanguage = "en"
+
+    /// The languages, such as `de`.
+    let languages: [String]
+    private let write: @Sendable (SummaryFacts, String) -> (subject: String, body: String)
+
+    public init(
+        languages: [String], write: @escaping @Sendable (SummaryFacts, String) -> (subject: String, body: String)
+    ) {
+        (self.languages, self.write) = (languages, write)
+    }
+
+    /// - Parameters:
+    ///   - locale: The language tag that the sender's account has chosen.
+    ///   - preferred: The language of an account that has chosen none.
+    func letter(_ facts: SummaryFacts, locale: String?, preferred: String?) -> Letter {
+        let chosen = locale.flatMap { $0.split(separator: "-").first?.lowercased() }
+        let language = [chosen, preferred].compactMap(\.self).first(where: languages.contains) ?? Self.defaultLanguage
+        let (subject, body) = write(facts, language)
+        return Letter(kind: "summary", subject: subject, body: body + "\n", isBulk: true)
+    }
+}

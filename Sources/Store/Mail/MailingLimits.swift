@@ -1,0 +1,47 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Limits on mails to the people of a meeting. They protect recipients from too many mails.
+enum MailingLimits {
+    /// The maximum number of mailings of one kind about a form per hour.
+    static let hourlyLimit = 3
+    /// The maximum number of mails that a host may send per day (in UTC), for all forms together.
+    static let dailyLimit = 2000
+
+    /// Throws 429 if the form's hourly limit is reached. Counts entries of the audit trail, under the form's lock.
+    ///
+    /// - Parameter acts: The actions of the audit trail that count.
+    static func checkHour(of formID: UUID, _ acts: [String], on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT count(*), coalesce(ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::integer, 0)
+            FROM audit WHERE subject_id = \(formID) AND act = ANY (\(acts)) AND at > now() - interval '1 hour'
+            """)
+        let (count, wait) = try rows.single().decode(Int.self, Int.self)
+        if count >= hourlyLimit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
+    }
+
+    /// Adds the mails to the account's count of the day, and throws if the daily limit is exceeded, which rolls the
+    /// count back. The lock on the row makes other mailings of the account wait.
+    ///
+    /// - Parameter name: What is mailed, in the plural.
+    static func count(
+        _ mails: Int, of name: String, by principal: Principal, on connection: Connection
+    ) async throws {
+        guard mails > 0 else { return }
+        let rows = try await connection.query(
+            """
+            INSERT INTO daily_mail_count (account_id, day, mails)
+            VALUES (\(principal.account.id), (now() AT TIME ZONE 'UTC')::date, \(mails))
+            ON CONFLICT ON CONSTRAINT daily_mail_count_pkey
+                DO UPDATE SET mails = daily_mail_count.mails + excluded.mails
+            RETURNING mails, ceil(extract(epoch FROM day + 1 - (now() AT TIME ZONE 'UTC')))::integer
+            """)
+        let (total, wait) = try rows.single().decode(Int.self, Int.self)
+        if total > dailyLimit {
+            throw Problem(
+                .tooManyRequests, "At most \(dailyLimit) \(name) may be mailed per day.", retryAfter: max(1, wait))
+        }
+    }
+}
