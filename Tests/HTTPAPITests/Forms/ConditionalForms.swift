@@ -19,11 +19,11 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let condition = try JSONValue.parse(#"{"question":"ate","is":"yes"}"#)
-            for response in [try await meeting.form(), try await service.client.get(meeting.formPath)] {
+            for response in [try await meeting.form(), try await meeting.anyone.get(meeting.formPath)] {
                 let questions = try response.expect(200).json?["questions"]?.array
                 #expect(questions?[1]["showIf"] == condition && questions?[0]["showIf"] == nil)
             }
-            let form = try await service.client.get(meeting.formPath).decoded(as: PublicForm.self)
+            let form = try await meeting.anyone.get(meeting.formPath).decoded(as: PublicForm.self)
             #expect(form.questions[1].showIf == ShowIf(.init("ate", is: .option("yes"))))
         }
     }
@@ -67,10 +67,10 @@ import Testing
             let id = try first.string("id")
             let receipt = ["Authorization": "Receipt \(try first.string("receipt"))"]
             let path = "\(meeting.submissionsPath)/\(id)"
-            let kept = try await service.client.put(
+            let kept = try await meeting.anyone.put(
                 path, json: #"{"answers": {"ate": "yes", "food": 1}}"#, headers: receipt)
             #expect(kept.faults == ["/answers/food not-asked"])
-            try await service.client.put(path, json: #"{"answers": {"ate": "yes"}}"#, headers: receipt).expect(200)
+            try await meeting.anyone.put(path, json: #"{"answers": {"ate": "yes"}}"#, headers: receipt).expect(200)
             results = try await meeting.results().json
             food = results?["questions"]?.array?[1]
             #expect(food?["asked"]?.int == 2 && food?["answered"]?.int == 1)
@@ -84,7 +84,7 @@ import Testing
             #expect(refused.status == 422 && refused.faults == ["/questions/1/showIf anonymous-form"])
             try await meeting.define("{\"anonymous\": true, \"questions\": [\(Self.ate)]}").expect(200)
             let next = try await meeting.host.post(
-                "/v1/series/\(meeting.seriesID)/next", json: "{\"questions\": \(Self.questions)}")
+                "/v1/series/\(meeting.seriesID)/meetings", json: "{\"questions\": \(Self.questions)}")
             #expect(next.status == 422 && next.faults == ["/questions/1/showIf anonymous-form"])
             let template = try await meeting.host.post(
                 "/v1/templates",
@@ -97,7 +97,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let expected = try await meeting.form().json?["questions"]
-            let next = try await meeting.host.post("/v1/series/\(meeting.seriesID)/next", json: "{}").expect(201)
+            let next = try await meeting.host.post("/v1/series/\(meeting.seriesID)/meetings", json: "{}").expect(201)
             #expect(try TestMeeting(created: next, host: meeting.host, anyone: meeting.anyone).id != meeting.id)
             let form = try await meeting.host.get("/v1/meetings/\(try next.string("id"))/form")
             #expect(form.json?["questions"] == expected)

@@ -72,14 +72,17 @@ extension FormBuilder {
         }
     }
 
+    private static let maxSearchedTests = 60
+
     /// Whether the service accepts a test: its question precedes this one, and still has the option.
     func isPossible(_ test: Test, of index: Int) -> Bool {
         questions[..<index].contains { $0.key == test.question && $0.checks.contains(test.check) }
     }
 
-    /// The indices of questions that nobody can be asked. Empty if the form has faults.
+    /// The indices of questions that nobody can be asked. Empty if the form has faults or very many conditions.
     var neverAsked: [Int] {
-        guard questions.contains(where: { !$0.tests.isEmpty }),
+        // With more tests the search could take too long for each press of a button.
+        guard 1...Self.maxSearchedTests ~= questions.reduce(0, { $0 + $1.tests.count }),
             let json = definition(zone: .gmt)["questions"],
             let read = try? FormDefinition.readQuestions(json), read.count == questions.count
         else { return [] }
