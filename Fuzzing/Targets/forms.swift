@@ -25,6 +25,8 @@ extension FuzzTarget {
             law((try? Question(stored: question.json)) == question, "A stored question is read as it was.")
         }
         _ = try? form.answers(from: json)
+        let never = NeverAsked.keys(in: definition.questions)
+        law(never.isSubset(of: definition.questions.filter { $0.showIf != nil }.map(\.key)), "Only conditions forbid.")
         _ = definition.questionSet
         _ = definition.opens?.resolved(start: nil, end: .distantPast)
         _ = definition.closes?.resolved(start: .now, end: nil)

@@ -4,7 +4,7 @@ import Domain
 extension Chart {
     /// The line below the heading: the number of answers and the summary.
     var factLine: String {
-        var facts = [result.answered == 0 ? "No answers yet" : answers]
+        var facts = asked + [result.answered == 0 ? "No answers yet" : answers]
         if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
         if let summary = result.summary {
             if let nps = summary.nps {
@@ -15,6 +15,11 @@ extension Chart {
         }
         if result.isRetired { facts.append("no longer asked") }
         return facts.joined(separator: " · ")
+    }
+
+    /// The number of those who were asked, if not everybody is.
+    private var asked: [String] {
+        result.isConditional ? ["\(NumberFormat.count(result.asked)) asked"] : []
     }
 
     var answers: String { "\(NumberFormat.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
@@ -35,7 +40,7 @@ extension Chart {
     /// All numbers of the chart as sentences, for screen readers.
     var accessibleDescription: String {
         if isFullyWithheld { return withheldNotice }
-        var parts = [result.answered == 0 ? "No answers yet" : answers]
+        var parts = asked + [result.answered == 0 ? "No answers yet" : answers]
         if result.skipped > 0 { parts.append("\(NumberFormat.count(result.skipped)) skipped") }
         var sentences = [parts.joined(separator: ", ")]
         if result.answered > 0 {

@@ -95,10 +95,12 @@ extension DemoSeries {
     /// The answers of one participant.
     func randomAnswers(_ quality: Double, _ numbers: inout SeededNumbers) -> JSONValue {
         let mood = min(1, max(0, quality + 0.18 * numbers.bell()))
-        return .object(
-            questions.compactMap { question in
-                question.answer(mood, &numbers).map { .init(question.question.key, $0) }
-            })
+        let members = questions.compactMap { question in
+            question.answer(mood, &numbers).map { JSONValue.Member(question.question.key, $0) }
+        }
+        let form = PreparedForm(questions: questions.map(\.question))
+        let asked = form.asked(.read(stored: .object(members), in: form))
+        return .object(members.filter { asked.contains($0.name) })
     }
 }
 

@@ -83,6 +83,13 @@ extension DemoSeries {
                     "Too many people, two of them spoke.", "Same actions as last time. Who owns them?",
                     "Half of us sat with cameras off.", "Start on time, we lost fifteen minutes.",
                 ], share: 0.4),
+            .text(
+                "wasted", "What wasted your time?",
+                good: ["The room was booked twice.", "Nothing big, I was just tired."],
+                bad: [
+                    "Three people repeated what the board shows.", "Waiting for the projector.",
+                    "A discussion that two of us should have had alone.",
+                ], share: 0.8, showIf: ShowIf(.init("useful", .atMost(2)))),
         ], firstQuality: 0.5, lastQuality: 0.8, exceptions: [12: 0.22, 13: 0.3, 31: 0.93])
 
     static let lecture = DemoSeries(
@@ -169,10 +176,11 @@ extension DemoQuestion {
 
     /// - Parameter share: The share of participants who write a text.
     static func text(
-        _ key: String, _ title: String, maxLength: Int = 500, good: [String], bad: [String], share: Double
+        _ key: String, _ title: String, maxLength: Int = 500, good: [String], bad: [String], share: Double,
+        showIf: ShowIf? = nil
     ) -> DemoQuestion {
         DemoQuestion(
-            question: Question(key: key, title: title, kind: .text(maxLength: maxLength)),
+            question: Question(key: key, title: title, showIf: showIf, kind: .text(maxLength: maxLength)),
             habit: .writes(good: good, bad: bad, share: share))
     }
 }

@@ -16,6 +16,8 @@ public struct QuestionBody: Codable, Sendable, Equatable {
     public var title: String
     @WhereApplicable public var description: String?
     public var required: Bool?
+    /// The condition under which the question is asked. Left out if it always is.
+    public var showIf: ShowIf?
 
     public var min: Int?
     public var max: Int?

@@ -80,7 +80,11 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var kind: String
     public var title: String
     public var answered: Int
+    /// The number of submissions without an answer, among those that were asked.
     public var skipped: Int
+    /// The number of submissions that were asked. Others answered a version without the question, or gave answers after
+    /// which it is not asked.
+    public var asked: Int { answered + skipped }
     /// The first and the last form version with the question. Left out if the result spans several forms.
     public var versions: [Int]?
     /// Whether the form's newest version no longer contains the question.
@@ -97,7 +101,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var maxLabel: String?
 
     private enum CodingKeys: CodingKey {
-        case key, kind, title, answered, skipped, versions, retired, released, labels, datasets, points
+        case key, kind, title, answered, skipped, asked, versions, retired, released, labels, datasets, points
         case minLabel, maxLabel
     }
 
@@ -149,6 +153,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encode(title, forKey: .title)
         try container.encode(answered, forKey: .answered)
         try container.encode(skipped, forKey: .skipped)
+        try container.encode(asked, forKey: .asked)
         try container.encodeIfPresent(versions, forKey: .versions)
         try container.encodeIfPresent(retired, forKey: .retired)
         try container.encodeIfPresent(released, forKey: .released)

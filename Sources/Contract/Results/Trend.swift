@@ -66,6 +66,10 @@ public struct Trend: Codable, Sendable, Equatable {
     public var startsAt: [Date?]
     /// The number of answers from which the numbers of each round are computed.
     public var n: [Int?]
+    /// The number of submissions that were asked in each round, and of those without an answer among them. Nil if the
+    /// service is older than this.
+    public var asked: [Int?]?
+    public var skipped: [Int?]?
     public var responseRate: [Double?]
     public var datasets: [Dataset]
     public var changes: [Change]
@@ -77,7 +81,8 @@ public struct Trend: Codable, Sendable, Equatable {
 
     public init(
         seriesId: ResourceID, key: String, kind: String, title: String, labels: [String], rounds: [Int],
-        meetingIds: [ResourceID], startsAt: [Date?], n: [Int?], responseRate: [Double?], datasets: [Dataset],
+        meetingIds: [ResourceID], startsAt: [Date?], n: [Int?], asked: [Int?]? = nil, skipped: [Int?]? = nil,
+        responseRate: [Double?], datasets: [Dataset],
         changes: [Change], changesCut: Bool = false, leftOut: [Int]
     ) {
         self.seriesId = seriesId
@@ -89,6 +94,8 @@ public struct Trend: Codable, Sendable, Equatable {
         self.meetingIds = meetingIds
         self.startsAt = startsAt
         self.n = n
+        self.asked = asked
+        self.skipped = skipped
         self.responseRate = responseRate
         self.datasets = datasets
         self.changes = changes

@@ -16,6 +16,12 @@ struct AnswerCheck {
         failed.insert(key)
     }
 
+    /// Reports a required question that has no answer, unless its answer has a fault.
+    mutating func requireAnswer(to question: Question) {
+        key = question.key
+        if !failed.contains(key) { fault("required", "This question must be answered.") }
+    }
+
     mutating func rating(_ value: JSONValue, in rating: Question.Rating) -> Answer? {
         switch value.integer {
         case .exact(let number) where rating.min <= number && number <= rating.max: return .rating(number)

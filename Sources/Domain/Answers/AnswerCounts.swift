@@ -4,14 +4,18 @@ import StrictJSON
 /// submissions.
 public struct AnswerCounts: Sendable {
     private var counts: [String: [String: Int]] = [:]
-    /// For each question, the number of submissions whose form version contains it.
+    /// For each question, the number of submissions that were asked.
     private var asked: [String: Int] = [:]
 
     public init() {}
 
-    /// Adds submissions of a form version. Its questions count as asked in each of them.
-    public mutating func add(_ submissions: Int, of version: PreparedForm) {
-        for question in version.questions { asked[question.key, default: 0] += submissions }
+    /// Adds submissions of a form version. Its questions count as asked in each of them, except those with a condition.
+    ///
+    /// - Parameter asked: The number of these submissions that were asked, for each question with a condition.
+    public mutating func add(_ submissions: Int, of version: PreparedForm, asked conditional: [String: Int] = [:]) {
+        for question in version.questions {
+            asked[question.key, default: 0] += question.showIf == nil ? submissions : conditional[question.key] ?? 0
+        }
     }
 
     /// Adds submissions with this answer to a question. A text increments nothing but `#answered`.

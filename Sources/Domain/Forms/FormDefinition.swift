@@ -84,7 +84,8 @@ extension FormDefinition {
 
 extension Question {
     fileprivate var acceptedAnswers: JSONValue {
-        let common: [JSONValue] = [.string(key), .string(kind.name.rawValue), .bool(required)]
+        var common: [JSONValue] = [.string(key), .string(kind.name.rawValue), .bool(required)]
+        if let showIf { common.append(showIf.json) }
         switch kind {
         case .rating(let rating): return .array(common + [JSONValue(rating.min), JSONValue(rating.max)])
         case .text(let maxLength): return .array(common + [JSONValue(maxLength)])
@@ -126,7 +127,20 @@ extension FormDefinition {
         if let opens = definition.opens, let closes = definition.closes, !opens.canPrecede(closes) {
             reader.fault(at: "closes", code: "closes-before-opens", "The form must close after it opens.")
         }
+        guard reader.faults.count == faultCount else { return nil }
+        reader.add(definition.faultsOfAnonymousConditions(at: reader.pointer(to: "questions")))
         return reader.faults.count == faultCount ? definition : nil
+    }
+
+    /// Returns a fault for each condition of an anonymous form. Whether somebody was asked shows what they answered, so
+    /// the results of a conditional question could single out a person.
+    public func faultsOfAnonymousConditions(at pointer: String) -> [Fault] {
+        guard anonymous else { return [] }
+        return questions.enumerated().filter { $1.showIf != nil }.map { index, _ in
+            Fault(
+                .invalid, at: "\(pointer)/\(index)/showIf", code: "anonymous-form",
+                "The questions of an anonymous form cannot depend on answers.")
+        }
     }
 
     /// Parses a list of questions, as in a request for a new meeting.

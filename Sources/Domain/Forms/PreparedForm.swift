@@ -10,6 +10,8 @@ public final class PreparedForm: Sendable {
     /// The option ids of each choice, at the question's index.
     let options: [Set<String>]
     private let layout: TallyLayout
+    /// The condition of each question, at the question's index. Nil if no question has one.
+    private let conditions: [AskedCondition?]?
 
     public init(questions: [Question], identity: FormDefinition.Identity = .open) {
         self.questions = questions
@@ -20,6 +22,10 @@ public final class PreparedForm: Sendable {
             return Set(choice.options.map(\.id))
         }
         layout = TallyLayout(questions)
+        let indices = indices
+        conditions =
+            questions.contains { $0.showIf != nil }
+            ? questions.map { question in question.showIf.map { AskedCondition($0, indices) } } : nil
     }
 
     public convenience init(_ definition: FormDefinition) {
@@ -41,10 +47,18 @@ extension PreparedForm {
     /// The largest number of counts of a form that is not large.
     public static let maxSmallCount = 500
 
-    /// The counts that one submission increments. For each question of this version, these are either `#skipped`, or
-    /// `#answered` and the chosen buckets.
+    /// The counts that one submission increments. For each question of this version that was asked, these are either
+    /// `#skipped`, or `#answered` and the chosen buckets.
     public func increments(_ answers: Answers) -> TallyIncrements {
         var increments = TallyIncrements(self)
+        if let conditions {
+            let slots = slots(answers)
+            for index in questions.indices {
+                guard slots[index] != nil || conditions[index]?.holds(slots) ?? true else { continue }
+                layout.add(slots[index]?.answer, to: index, &increments)
+            }
+            return increments
+        }
         // Answers are nearly always in the order of the questions.
         var next = answers.entries.startIndex
         for (index, question) in questions.enumerated() {
@@ -84,12 +98,63 @@ extension PreparedForm {
         default:
             throw Problem([Fault(.malformed, at: "/answers", code: "wrong-type", "An object is expected here.")])
         }
-        for (index, question) in questions.enumerated() where question.required && slots[index] == nil {
-            check.key = question.key
-            if !check.failed.contains(question.key) { check.fault("required", "This question must be answered.") }
+        if let conditions {
+            checkAsked(&slots, conditions, &check)
+        } else {
+            for (index, question) in questions.enumerated() where question.required && slots[index] == nil {
+                check.requireAnswer(to: question)
+            }
         }
         guard check.faults.isEmpty else { throw Problem(check.faults) }
         return Answers(slots.compactMap { $0 })
+    }
+
+    /// Adds a fault for each answer to a question that was not asked, and for each required question that was asked and
+    /// not answered. What depends on an answer with a fault is not judged.
+    private func checkAsked(
+        _ slots: inout [Answers.Entry?], _ conditions: [AskedCondition?], _ check: inout AnswerCheck
+    ) {
+        var isUnknown = questions.map { check.failed.contains($0.key) }
+        for (index, question) in questions.enumerated() {
+            if let condition = conditions[index] {
+                if condition.indices.contains(where: { isUnknown[$0] }) {
+                    isUnknown[index] = true
+                    continue
+                }
+                guard condition.holds(slots) else {
+                    // A faulty answer has its own fault.
+                    if slots[index] != nil {
+                        check.key = question.key
+                        check.fault("not-asked", "This question was not asked, because of the answers before it.")
+                    }
+                    (slots[index], isUnknown[index]) = (nil, false)
+                    continue
+                }
+            }
+            if question.required, slots[index] == nil { check.requireAnswer(to: question) }
+        }
+    }
+
+    /// The questions that were asked, given the answers to those before them. An answer to a question that was not asked
+    /// does not count.
+    public func asked(_ answers: Answers) -> Set<String> {
+        guard let conditions else { return Set(questions.map(\.key)) }
+        var slots = slots(answers)
+        var asked: Set<String> = []
+        for (index, question) in questions.enumerated() {
+            if conditions[index]?.holds(slots) ?? true {
+                asked.insert(question.key)
+            } else {
+                slots[index] = nil
+            }
+        }
+        return asked
+    }
+
+    private func slots(_ answers: Answers) -> [Answers.Entry?] {
+        var slots = [Answers.Entry?](repeating: nil, count: questions.count)
+        for entry in answers.entries { if let index = indices[entry.key] { slots[index] = entry } }
+        return slots
     }
 
     private func entry(at index: Int, _ value: JSONValue, _ check: inout AnswerCheck) -> Answers.Entry? {

@@ -5,6 +5,8 @@ public enum Limits {
     static let intro = 2000
     static let questions = 100
     static let options = 50
+    /// The largest number of tests in the condition of one question.
+    static let conditionTests = 20
     /// The largest numbers of questions and options in all versions of a form together. The results show them all.
     static let questionsOfAllVersions = 500
     static let optionsOfAllVersions = 20_000

@@ -13,7 +13,7 @@ extension Question {
     public init(stored json: JSONValue) throws(Problem) {
         let reader = ObjectReader(json, at: "")
         var keys: Set<String> = []
-        self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, maxOptions: .max))
+        self = try reader.requireNoFaults(reading: Self.read(reader, keys: &keys, maxOptions: .max)?.question)
     }
 
     /// Parses a list of questions. The result is usable only if no error was added.
@@ -28,16 +28,37 @@ extension Question {
             return []
         }
         var keys: Set<String> = []
-        var questions: [Question] = []
+        var drafts: [Draft?] = []
         for (index, element) in elements.enumerated() {
             let reader = ObjectReader(element, at: "\(pointer)/\(index)")
-            if let question = read(reader, keys: &keys, maxOptions: Limits.options) { questions.append(question) }
-            faults += reader.finish()
+            let draft = read(reader, keys: &keys, maxOptions: Limits.options)
+            let found = reader.finish()
+            // Conditions on a question with other faults are not judged.
+            drafts.append(found.isEmpty ? draft : draft.map { Draft(question: $0.question, isValid: false) })
+            faults += found
         }
-        return questions
+        faults += faultsOfConditions(drafts, elements)
+        return drafts.compactMap { $0?.question }
     }
 
-    private static func read(_ reader: ObjectReader, keys: inout Set<String>, maxOptions: Int) -> Question? {
+    /// A question as it was read, and its condition with the pointers of the tests.
+    private struct Draft {
+        var question: Question
+        var condition: ShowIf.Located?
+        var isValid = true
+    }
+
+    private static func faultsOfConditions(_ drafts: [Draft?], _ elements: [JSONValue]) -> [Fault] {
+        guard drafts.contains(where: { $0?.condition != nil }) else { return [] }
+        let keys = elements.enumerated().compactMap { index, element in element["key"]?.string.map { ($0, index) } }
+        let positions = Dictionary(keys, uniquingKeysWith: { first, _ in first })
+        let questions = drafts.map { $0?.isValid == true ? $0?.question : nil }
+        return drafts.enumerated().flatMap { index, draft in
+            draft?.condition.map { ShowIf.faults(of: $0, at: index, among: questions, positions: positions) } ?? []
+        }
+    }
+
+    private static func read(_ reader: ObjectReader, keys: inout Set<String>, maxOptions: Int) -> Draft? {
         let key = reader.key("key")
         if let key {
             if Limits.reservedKeys.contains(key) {
@@ -50,6 +71,7 @@ extension Question {
         let title = reader.requiredText("title", atMost: Limits.title)
         let description = reader.text("description", atMost: Limits.description)
         let required = reader.bool("required") ?? false
+        let condition = ShowIf.read("showIf", of: reader)
         let kind: Kind? =
             switch reader.required(KindName.self, "kind") {
             case .choice: .choice(Choice.read(reader, maxOptions: maxOptions))
@@ -58,7 +80,10 @@ extension Question {
             case nil: nil
             }
         guard let key, let title, let kind else { return nil }
-        return Question(key: key, title: title, description: description, required: required, kind: kind)
+        let question = Question(
+            key: key, title: title, description: description, required: required, showIf: condition?.condition,
+            kind: kind)
+        return Draft(question: question, condition: condition)
     }
 }
 

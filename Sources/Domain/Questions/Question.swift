@@ -78,14 +78,21 @@ public struct Question: Sendable, Equatable {
     public var key: String
     public var title: String
     public var description: String?
+    /// Whether the question has to be answered if it is asked.
     public var required: Bool
+    /// The condition under which the question is asked. Nil if it always is.
+    public var showIf: ShowIf?
     public var kind: Kind
 
-    public init(key: String, title: String, description: String? = nil, required: Bool = false, kind: Kind) {
+    public init(
+        key: String, title: String, description: String? = nil, required: Bool = false, showIf: ShowIf? = nil,
+        kind: Kind
+    ) {
         self.key = key
         self.title = title
         self.description = description
         self.required = required
+        self.showIf = showIf
         self.kind = kind
     }
 
@@ -98,6 +105,7 @@ public struct Question: Sendable, Equatable {
             .init("description", JSONValue(description)),
             .init("required", .bool(required)),
         ]
+        if let showIf { members.append(.init("showIf", showIf.json)) }
         switch kind {
         case .choice(let choice): members += choice.members
         case .rating(let rating): members += rating.members

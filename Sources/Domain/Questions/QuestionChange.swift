@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 
 /// One difference between a published version and the version before it.
 public struct QuestionChange: Sendable, Equatable {
@@ -16,6 +17,8 @@ public struct QuestionChange: Sendable, Equatable {
         case limited
         /// Whether a question is required, and whether several options may be chosen. `from` and `to` are nil.
         case required, optional, single, multiple
+        /// The condition under which a question is asked. `from` and `to` are conditions as JSON; nil for none.
+        case conditioned
         /// An option. `from` and `to` are labels or, for `option-moved`, positions among the options.
         case optionAdded = "option-added"
         case optionRetired = "option-retired"
@@ -47,6 +50,7 @@ extension Question {
         compare(.reworded, older.title, title)
         compare(.described, older.description, description)
         if required != older.required { differences.append(Difference(kind: required ? .required : .optional)) }
+        compare(.conditioned, older.showIf?.json.text, showIf?.json.text)
         switch (kind, older.kind) {
         case (.text(let new), .text(let old)): compare(.limited, String(old), String(new))
         case (.rating(let new), .rating(let old)):

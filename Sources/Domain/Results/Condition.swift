@@ -9,6 +9,11 @@ public struct Condition: Sendable, Hashable {
     /// An option's id, a rating in digits, or `other`.
     public var bucket: String
 
+    public init(key: String, bucket: String) {
+        self.key = key
+        self.bucket = bucket
+    }
+
     /// The condition as written in a query.
     public var text: String { "\(key):\(bucket)" }
 

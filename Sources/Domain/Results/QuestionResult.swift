@@ -24,7 +24,13 @@ public struct QuestionResult: Sendable, Equatable {
     public var kind: Question.KindName
     public var title: String
     public var answered: Int
+    /// The number of submissions without an answer, among those that were asked.
     public var skipped: Int
+    /// Whether the question is asked only under a condition.
+    public var isConditional = false
+    /// The number of submissions that were asked. Others answered a version without the question, or gave answers after
+    /// which it is not asked.
+    public var asked: Int { answered + skipped }
     /// The labels of the buckets in the form's order. Empty for a text.
     public var labels: [String]
     /// One dataset. Empty for a text.
@@ -101,6 +107,7 @@ public struct QuestionResult: Sendable, Equatable {
             labels: question.buckets.map(\.label),
             datasets: question.kind.name == .text ? [] : [Dataset(id: "answers", label: "Answers", data: [])],
             points: [])
+        result.isConditional = question.showIf != nil
         switch question.kind {
         case .rating(let rating): (result.minLabel, result.maxLabel) = (rating.minLabel, rating.maxLabel)
         case .choice(let choice): result.isMultiple = choice.multiple

@@ -15,6 +15,8 @@ public struct RoundTally: Sendable, Equatable {
 
     public var answered: Int { counts[TallyKey.answered] ?? 0 }
     public var skipped: Int { counts[TallyKey.skipped] ?? 0 }
+    /// The number of submissions that were asked.
+    public var asked: Int { answered + skipped }
 
     /// The distribution of a rating.
     var distribution: Distribution {

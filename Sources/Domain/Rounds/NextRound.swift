@@ -27,6 +27,7 @@ public struct NextRound: Sendable, Equatable {
             meeting: meeting, form: form.forNextRound(titled: meeting.title, after: last.title),
             keepsImage: reader.bool("image") ?? true)
         if let questions = MeetingDraft.questions(of: reader) { next.form.questions = questions }
+        reader.add(next.form.faultsOfAnonymousConditions(at: reader.pointer(to: "questions")))
         try reader.requireNoFaults()
         return next
     }

@@ -50,6 +50,10 @@ public struct Trend: Sendable {
     public var rounds: [Round]
     /// The number of answers from which each round's numbers are computed. Nil if a round has no numbers.
     public var answers: [Int?]
+    /// The number of submissions that were asked in each round, and of those without an answer among them. Nil if a round
+    /// has no numbers.
+    public var asked: [Int?]
+    public var skipped: [Int?]
     public var lines: [Line]
     public var changes: [Change]
     /// Whether older changes were left out.
@@ -73,6 +77,7 @@ public struct Trend: Sendable {
         self.rounds = rounds
         let counted = tallies.map { $0.flatMap { $0.isShown && $0.base > 0 ? $0 : nil } }
         answers = counted.map { $0?.base }
+        (asked, skipped) = (counted.map { $0?.asked }, counted.map { $0?.skipped })
         lines = Self.lines(of: question, counted)
         let allChanges = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
         changes = allChanges.suffix(Change.maximumCount)
@@ -160,8 +165,8 @@ public struct Trend: Sendable {
 
 extension RoundTally {
     /// The number of submissions to which a trend's values are relative: those that answer a choice or rating, or all
-    /// whose form version contains a text question.
-    fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
+    /// that were asked a text question.
+    fileprivate var base: Int { question.kind.name == .text ? asked : answered }
 }
 
 extension Distribution {

@@ -12,6 +12,7 @@ enum SummaryTable {
             Column("share", "Share", .real),
             Column("answered", "Answered", .integer),
             Column("skipped", "Skipped", .integer),
+            Column("asked", "Asked", .integer),
         ]
 
     /// The rows of a meeting's questions, in the form's order.
@@ -21,7 +22,7 @@ enum SummaryTable {
     static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
-            let counts = QuestionsTable.countCells(result)
+            let counts = QuestionsTable.countCells(result) + [QuestionsTable.askedCell(result)]
             guard !result.points.isEmpty else { return [question + Array(repeating: .empty, count: 6) + counts] }
             return result.points.enumerated().map { position, point in
                 let bucket: [Cell] = [

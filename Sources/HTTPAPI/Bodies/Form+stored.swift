@@ -54,6 +54,31 @@ extension MomentBody {
     }
 }
 
+extension Contract.ShowIf {
+    fileprivate init(_ condition: Domain.ShowIf) {
+        self.init(
+            condition.join == .all ? .all : .any,
+            condition.tests.map { test in
+                switch test.comparison {
+                case .equals(let value): Test(test.question, is: Value(value))
+                case .differs(let value): Test(test.question, isNot: Value(value))
+                case .atLeast(let rating): Test(test.question, atLeast: rating)
+                case .atMost(let rating): Test(test.question, atMost: rating)
+                case .answered(let isAnswered): Test(test.question, answered: isAnswered)
+                }
+            })
+    }
+}
+
+extension Contract.ShowIf.Value {
+    fileprivate init(_ value: Domain.ShowIf.Value) {
+        switch value {
+        case .option(let id): self = .option(id)
+        case .rating(let rating): self = .rating(rating)
+        }
+    }
+}
+
 extension QuestionBody {
     /// Fields of the question's kind without a value are null. Fields of other kinds are omitted.
     init(_ question: Question) {
@@ -61,6 +86,7 @@ extension QuestionBody {
             key: question.key, kind: question.kind.name.rawValue, title: question.title,
             description: question.description, required: question.required)
         $description.isApplicable = true
+        showIf = question.showIf.map { Contract.ShowIf($0) }
         switch question.kind {
         case .rating(let rating):
             (min, max, metric) = (rating.min, rating.max, rating.metric.rawValue)

@@ -9,7 +9,8 @@ extension Contract.Trend {
             seriesId: ResourceID(seriesID), key: trend.question.key, kind: trend.question.kind.name.rawValue,
             title: trend.question.title, labels: trend.labels, rounds: trend.rounds.map(\.round),
             meetingIds: trend.rounds.map { ResourceID($0.meetingID) }, startsAt: trend.rounds.map(\.startsAt),
-            n: trend.answers, responseRate: trend.rounds.map(\.responseRate),
+            n: trend.answers, asked: trend.asked, skipped: trend.skipped,
+            responseRate: trend.rounds.map(\.responseRate),
             datasets: trend.lines.map { Dataset($0) }, changes: trend.changes.map { Change($0) },
             changesCut: trend.isTruncated, leftOut: trend.leftOut)
     }

@@ -155,7 +155,10 @@ public struct Filters: Sendable {
             guard let definition = try await cache.version(version, of: baseline.sample.formID, on: connection) else {
                 throw Problem(.internalError, "A submission's version is missing.")
             }
-            counts.add(matching, of: definition)
+            counts.add(
+                matching, of: definition,
+                asked: try await baseline.sample.asked(
+                    definition.questions, inVersion: version, where: matches, on: connection))
         }
         for entry in counted.answers {
             counts.add(

@@ -20,7 +20,7 @@ struct SubmissionSample: Sendable {
     }
 
     /// A condition: whether `submission s` belongs to the sample.
-    private var rows: Statement {
+    var rows: Statement {
         var condition: Statement = "s.form_id = \(formID) AND NOT s.withdrawn"
         if let bound = size.bound { condition += " AND s.id < \(bound)" }
         if shownOnly { condition += " AND " + ShownState.isSubmissionShown(of: formID) }

@@ -64,12 +64,31 @@ final class AnswerLedger: Sendable {
             })
     }
 
+    /// Whether a question was asked, computed from the JSON of the condition and of the answers.
+    private static func isAsked(_ question: Question, _ answers: [String: JSONValue]) -> Bool {
+        guard let condition = question.json["showIf"] else { return true }
+        if let tests = condition["all"]?.array { return tests.allSatisfy { holds($0, answers) } }
+        return condition["any"]?.array?.contains { holds($0, answers) } ?? holds(condition, answers)
+    }
+
+    private static func holds(_ test: JSONValue, _ answers: [String: JSONValue]) -> Bool {
+        let answer = answers[test["question"]?.string ?? ""]
+        if let expected = test["answered"]?.bool { return (answer != nil) == expected }
+        guard let answer else { return false }
+        if let least = test["atLeast"]?.int { return answer.int ?? .min >= least }
+        if let most = test["atMost"]?.int { return answer.int ?? .max <= most }
+        let selected = (answer.array ?? [answer]).map { $0["other"] == nil ? $0 : .string("other") }
+        if let value = test["is"] { return selected.contains(value) }
+        return test["isNot"].map { !selected.contains($0) } ?? false
+    }
+
     /// The counts of every key, computed from the answers only.
     static func counts(_ state: State) -> [String: [String: Int]] {
         var counts: [String: [String: Int]] = [:]
         for entry in state.entries.values {
             guard let answers = entry.answers else { continue }
             for question in state.versions[entry.version]?.questions ?? [] {
+                guard isAsked(question, answers) else { continue }
                 var counted = ["#skipped"]
                 if let answer = answers[question.key] { counted = ["#answered"] + buckets(answer, question.kind.name) }
                 for bucket in counted { counts[question.key, default: [:]][bucket, default: 0] += 1 }

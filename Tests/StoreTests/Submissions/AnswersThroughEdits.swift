@@ -9,11 +9,13 @@ import Testing
 
 /// Whatever happens to a form, no answer is lost, moved or counted differently.
 @Suite(.timeLimit(.minutes(15))) struct AnswersThroughEdits {
-    @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
-    func answersSurviveAnyOrderOfEdits(_ seed: UInt64) async throws {
+    @Test(
+        arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()],
+        [false, true])
+    func answersSurviveAnyOrderOfEdits(_ seed: UInt64, conditions: Bool) async throws {
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
-            let form = try await EditedForm(fixture, random.definition())
+            let form = try await EditedForm(fixture, random.definition(conditions: conditions), conditions: conditions)
             // Some properties become fixed with the first answer.
             try await form.submit(&random)
             for _ in 0..<40 {
@@ -24,11 +26,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 746_531_759, SeededNumbers.freshSeed()])
-    func answersSurviveConcurrentEdits(_ seed: UInt64) async throws {
+    @Test(arguments: [1, 746_531_759, SeededNumbers.freshSeed()], [false, true])
+    func answersSurviveConcurrentEdits(_ seed: UInt64, conditions: Bool) async throws {
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
-            let form = try await EditedForm(fixture, random.definition())
+            let form = try await EditedForm(fixture, random.definition(conditions: conditions), conditions: conditions)
             try await form.submit(&random)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -64,9 +66,11 @@ private struct EditedForm: Sendable {
     let fixture: TestStore
     let meeting: Meeting
     let ledger: AnswerLedger
+    /// Whether questions may depend on answers.
+    let conditions: Bool
 
-    init(_ fixture: TestStore, _ definition: FormDefinition) async throws {
-        self.fixture = fixture
+    init(_ fixture: TestStore, _ definition: FormDefinition, conditions: Bool) async throws {
+        (self.fixture, self.conditions) = (fixture, conditions)
         meeting = try await fixture.openMeeting(JSONValue.array(definition.questions.map(\.json)).text)
         ledger = AnswerLedger(definition)
     }
@@ -89,7 +93,8 @@ private struct EditedForm: Sendable {
     }
 
     func edit(_ random: inout SeededNumbers) async throws {
-        let definition = random.edited(state.definition, retired: state.known.values.sorted { $0.key < $1.key })
+        let definition = random.edited(
+            state.definition, retired: state.known.values.sorted { $0.key < $1.key }, conditions: conditions)
         let form = try await fixture.store.forms.save(definition, meetingID: meeting.id, by: fixture.host.account.id) {
             _ in
         }

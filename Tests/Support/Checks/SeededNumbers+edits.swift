@@ -4,10 +4,15 @@ import Domain
 extension SeededNumbers {
     /// Up to four edits that are allowed after the first answer.
     ///
-    /// - Parameter retired: Questions of earlier versions, as last defined.
-    public mutating func edited(_ definition: FormDefinition, retired: [Question]) -> FormDefinition {
+    /// - Parameters:
+    ///   - retired: Questions of earlier versions, as last defined.
+    ///   - conditions: Whether questions may depend on answers to earlier ones.
+    public mutating func edited(
+        _ definition: FormDefinition, retired: [Question], conditions: Bool = false
+    ) -> FormDefinition {
         var edited = definition
         for _ in 0...int(0...3) { edit(&edited, retired) }
+        if conditions { editConditions(&edited) }
         return edited
     }
 

@@ -12,8 +12,14 @@ extension SeededNumbers {
     /// A text that no other call returns, so that no two labels are equal.
     public mutating func label() -> String { "\(text())\(next())" }
 
-    public mutating func definition(_ count: ClosedRange<Int> = 1...6) -> FormDefinition {
-        FormDefinition(questions: (0..<int(count)).map { question("q\($0)") })
+    /// - Parameter conditions: Whether questions may depend on answers to earlier ones.
+    public mutating func definition(_ count: ClosedRange<Int> = 1...6, conditions: Bool = false) -> FormDefinition {
+        var definition = FormDefinition(questions: (0..<int(count)).map { question("q\($0)") })
+        guard conditions else { return definition }
+        for index in definition.questions.indices.dropFirst() where chance() {
+            definition.questions[index].showIf = condition(on: Array(definition.questions[..<index]))
+        }
+        return definition
     }
 
     public mutating func question(_ key: String) -> Question {
@@ -40,7 +46,8 @@ extension SeededNumbers {
 
     /// Valid answers to a form. Some questions are skipped, each in one of the possible notations.
     public mutating func answers(to definition: FormDefinition) -> JSONValue {
-        .object(
+        if definition.questions.contains(where: { $0.showIf != nil }) { return conditionalAnswers(to: definition) }
+        return .object(
             definition.questions.compactMap { question in
                 if !question.required, int(0...3) == 0 {
                     return chance() ? nil : JSONValue.Member(question.key, skip(question))
@@ -49,7 +56,7 @@ extension SeededNumbers {
             }.shuffled(using: &self))
     }
 
-    private mutating func skip(_ question: Question) -> JSONValue {
+    mutating func skip(_ question: Question) -> JSONValue {
         switch question.kind {
         case .text where chance(): .string(" \n")
         case .choice(let choice) where choice.multiple && chance(): .array([])

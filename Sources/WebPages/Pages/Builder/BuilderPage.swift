@@ -131,10 +131,45 @@ extension BuilderPage {
         var rating: Rating?
         var choice: Choice?
         var required: PageField.Values
+        /// Nil for the first question, which cannot depend on others.
+        var condition: Condition?
         /// The less common settings of the question.
         var more: [PageField.Values]
         var isMoreOpen: Bool
         var buttons: [Button]
+    }
+
+    /// The condition under which a question is asked.
+    struct Condition: TemplateValues {
+        struct Choice: TemplateValues {
+            var value: String
+            var label: String
+            var isChosen: Bool
+        }
+
+        struct Test: TemplateValues {
+            /// The names of the two fields for screen readers.
+            var questionLabel: String
+            var checkLabel: String
+            var questions: [Choice]
+            var checks: [Choice]
+            /// Why the form cannot be saved with this test; nil if it can.
+            var warning: String?
+            var isFocused: Bool
+            var pick: Button
+            var remove: Button
+        }
+
+        /// Whether the question depends on answers.
+        var hasTests: Bool
+        var tests: [Test]
+        /// The name of the field that says whether all tests must hold, or any; nil for fewer than two tests.
+        var joinLabel: String?
+        var joins: [Choice]
+        /// Nil if no further test is possible.
+        var add: Button?
+        /// Says that an anonymous form cannot have conditions; nil for other forms.
+        var refusal: String?
     }
 
     struct Option: TemplateValues {

@@ -62,6 +62,7 @@ extension BuilderState {
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
         let isFolded = question.isFolded && questionFaults.isEmpty && !isFocused(index)
+        let condition = condition(index)
         let otherFaults = questionFaults.filter { fault in
             !fieldNames.contains { page.messages(for: [fault], at: "/questions/\(index)/\($0)").count > 0 }
         }
@@ -72,6 +73,7 @@ extension BuilderState {
             isHandleFocused: effect?.focus == .button("move:\(index)"), isOpen: !isFolded,
             shortTitle: shortTitle(question), faults: otherFaults.map(page.message),
             questionTitle: title.values, rating: rating, choice: choice, required: required.values,
+            condition: condition,
             more: more.map(\.values),
             isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
     }
@@ -80,12 +82,12 @@ extension BuilderState {
     private func isFocused(_ index: Int) -> Bool {
         switch effect?.focus {
         case .question(index): true
-        case .option(let question, _): question == index
+        case .option(let question, _), .condition(let question, _): question == index
         default: false
         }
     }
 
-    private func shortTitle(_ question: FormBuilder.Question) -> String {
+    func shortTitle(_ question: FormBuilder.Question) -> String {
         question.title.allSatisfy(\.isWhitespace) ? page.texts("builder.untitled") : question.title
     }
 

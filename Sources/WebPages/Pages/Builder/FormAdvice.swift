@@ -40,7 +40,11 @@ struct FormAdvice: Equatable {
         note("opens-undated", if: isUndated && form.opens.isOffset)
         note("closes-undated", if: isUndated && form.closes.isOffset)
         note("publishes-undated", if: isUndated && form.autoPublish && form.opens.mode == "none")
+        advice += form.neverAsked.map { FormAdvice(text: "never-asked", question: $0) }
         for (index, question) in form.questions.enumerated() {
+            if question.tests.contains(where: { !form.isPossible($0, of: index) }) {
+                advice.append(FormAdvice(text: "lost-condition", question: index))
+            }
             advice += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: index) }
         }
         return advice

@@ -6,6 +6,8 @@ extension FormBuilder {
         enum Focus: Equatable {
             case question(Int)
             case option(question: Int, option: Int)
+            /// The first field of a test.
+            case condition(question: Int, test: Int)
             /// The button with this value.
             case button(String)
             /// The heading above the buttons that add a question.
@@ -24,6 +26,7 @@ extension FormBuilder {
     /// Performs the action of a button with this value. Examples of such values are `up:2`, `move:4:0`, `copy:2`,
     /// `add:rating` and `option-add:2:1`; the numbers are indices of questions and options. Nil if nothing changes.
     mutating func apply(_ action: String) -> Effect? {
+        defer { markIfNeeded() }
         if action == "undo" { return undo() }
         let parts = action.split(separator: ":").map(String.init)
         guard parts.count > 1 else { return nil }
@@ -50,6 +53,8 @@ extension FormBuilder {
             for option in copy.options.indices { copy.options[option].id = "" }
             questions.insert(copy, at: index + 1)
             return effect(.question(index + 1), "said-copied", index + 1)
+        case let action where action.hasPrefix("if-"):
+            return applyToCondition(action, index, numbers.dropFirst().first)
         default: return applyToOption(parts[0], index, numbers.dropFirst().first)
         }
     }

@@ -9,13 +9,21 @@ extension FormBuilder {
     /// - Parameter taken: Keys that no new question may have.
     func definition(zone: TimeZone, avoiding taken: Set<String> = []) -> JSONValue {
         var taken = taken.union(questions.map(\.key))
+        var keys: [String: String] = [:]
+        var optionIDs: [String: [String: String]] = [:]
         let questions = questions.map { question -> JSONValue in
             var question = question
-            if question.key.isEmpty {
+            let mark = question.key
+            if question.isNew {
                 question.key = Self.identifier(for: question.title, avoiding: taken, fallback: "q")
                 taken.insert(question.key)
             }
-            return question.definition
+            keys[mark] = question.key
+            optionIDs[mark] = question.nameOptions()
+            let tests = question.tests.map { test in
+                test.json(key: { keys[$0] ?? $0 }, option: { optionIDs[test.question]?[$0] ?? $0 })
+            }
+            return question.definition(showIf: tests)
         }
         var members: [JSONValue.Member] = [
             .init("title", .string(title)), .init("intro", intro.isEmpty ? .null : .string(intro)),
@@ -67,6 +75,8 @@ extension FormBuilder {
             let oldOptions = saved.first { $0.key == questions[index].key }?.options ?? []
             for optionIndex in questions[index].options.indices {
                 let option = questions[index].options[optionIndex]
+                // The conditions of other questions may refer to it.
+                if questions.contains(where: { $0.tests.contains { $0.question == questions[index].key } }) { continue }
                 guard let oldLabel = oldOptions.first(where: { $0.id == option.id })?.label, oldLabel != option.label
                 else { continue }
                 let (oldName, newName) = (Self.latinWords(of: oldLabel), Self.latinWords(of: option.label))
@@ -89,7 +99,8 @@ extension FormBuilder.Question {
         options.indices.filter { !options[$0].label.trimmingCharacters(in: .whitespaces).isEmpty }
     }
 
-    fileprivate var definition: JSONValue {
+    /// - Parameter tests: The condition under which the question is asked.
+    fileprivate func definition(showIf tests: [JSONValue]) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)), .init("kind", .string(kind)), .init("title", .string(title)),
             .init("required", .bool(required)),
@@ -99,6 +110,8 @@ extension FormBuilder.Question {
         }
         func text(_ text: String) -> JSONValue? { text.isEmpty ? nil : .string(text) }
         add("description", text(description))
+        if tests.count == 1 { add("showIf", tests[0]) }
+        if tests.count > 1 { add("showIf", .object([.init(joinsAny ? "any" : "all", .array(tests))])) }
         switch kind {
         case "rating":
             add("min", FormBuilder.number(min))
@@ -120,14 +133,21 @@ extension FormBuilder.Question {
     }
 
     private var optionDefinitions: [JSONValue] {
-        var taken = Set(options.map(\.id))
-        return sentOptions.map { index in
-            var option = options[index]
-            if option.id.isEmpty {
-                option.id = FormBuilder.identifier(for: option.label, avoiding: taken, fallback: "o")
-                taken.insert(option.id)
-            }
-            return .object([.init("id", .string(option.id)), .init("label", .string(option.label))])
+        sentOptions.map { index in
+            .object([.init("id", .string(options[index].id)), .init("label", .string(options[index].label))])
         }
+    }
+
+    /// Gives each option that is sent an id. Returns the ids by the marks that the options had.
+    fileprivate mutating func nameOptions() -> [String: String] {
+        var taken = Set(options.map(\.id))
+        var names: [String: String] = [:]
+        for index in sentOptions where options[index].id.isEmpty || FormBuilder.isMark(options[index].id) {
+            let mark = options[index].id
+            options[index].id = FormBuilder.identifier(for: options[index].label, avoiding: taken, fallback: "o")
+            taken.insert(options[index].id)
+            names[mark] = options[index].id
+        }
+        return names
     }
 }

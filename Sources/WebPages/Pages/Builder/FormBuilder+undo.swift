@@ -101,10 +101,11 @@ extension FormBuilder.Question {
             ("kind", kind), ("key", key), ("title", title), ("description", description), ("min", min), ("max", max),
             ("minLabel", minLabel), ("maxLabel", maxLabel), ("metric", isNPS ? "nps" : ""),
             ("minSelections", minSelections), ("maxSelections", maxSelections), ("maxLength", maxLength),
-            ("lines", lines),
+            ("lines", lines), ("if-join", joinsAny ? "any" : "all"),
         ]
         let ticks = [("required", required), ("multiple", multiple), ("other", other)]
         return texts.map { (name: $0.0, value: $0.1) } + ticks.filter(\.1).map { (name: $0.0, value: "on") }
             + options.flatMap { [(name: "option-id", value: $0.id), (name: "option", value: $0.label)] }
+            + tests.flatMap { [(name: "if-question", value: $0.question), (name: "if-check", value: $0.check)] }
     }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import StrictJSON
 
 /// A form that a host is editing, as typed in the fields of the page.
 struct FormBuilder: Equatable {
@@ -9,13 +10,13 @@ struct FormBuilder: Equatable {
     static let maxReadOptions = 100
 
     struct Option: Equatable {
-        /// Empty until the option is saved.
+        /// Empty, or a mark, until the option is saved.
         var id = ""
         var label = ""
     }
 
     struct Question: Equatable {
-        /// Empty until the question is saved.
+        /// Empty, or a mark, until the question is saved.
         var key = ""
         var kind: String
         var title = ""
@@ -34,6 +35,9 @@ struct FormBuilder: Equatable {
         var maxLength = "1000"
         /// More options, one on each line, which are not yet in `options`.
         var lines = ""
+        /// The condition under which the question is asked: all of these tests, or any. Empty if it always is.
+        var tests: [Test] = []
+        var joinsAny = false
         /// Whether the page shows only the question's title.
         var isFolded = false
     }
@@ -93,6 +97,8 @@ extension FormBuilder.Question {
         minSelections = body.minSelections.map { $0 == 0 ? "" : String($0) } ?? ""
         maxSelections = body.maxSelections.map(String.init) ?? ""
         maxLength = String(body.maxLength ?? 1000)
+        joinsAny = body.showIf?.join == .any
+        tests = (body.showIf?.tests ?? []).compactMap { (try? JSONValue(encoding: $0)).flatMap(FormBuilder.Test.init) }
     }
 }
 
@@ -132,6 +138,9 @@ extension FormBuilder.Question {
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: $0, label: $1) }
         lines = kind == "choice" ? text("lines") : ""
+        tests = zip(fields.values(prefix + "if-question"), fields.values(prefix + "if-check"))
+            .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: $0, check: $1) }
+        joinsAny = text("if-join") == "any"
         isFolded = !text("folded").isEmpty
     }
 }

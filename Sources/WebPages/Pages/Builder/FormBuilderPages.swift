@@ -93,10 +93,12 @@ struct FormBuilderPages: Sendable {
                 state.effect?.message = "said-removed-answered"
             }
             state.builder.addLines()
+            state.builder.markIfNeeded()
             try await addTemplates(to: &state, session)
             return try await view(state)
         }
         state.builder.addLines()
+        state.builder.markIfNeeded()
         let response = try await save(state.builder, over: saved, tag: state.tag, session)
         if response.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
         // These three errors are handled as on other pages. After any other error, what was typed stays on the page.
@@ -164,7 +166,7 @@ struct FormBuilderPages: Sendable {
             return []
         }
         let faults = response.problem?.errors ?? []
-        return builder.questions.indices.filter { builder.questions[$0].key.isEmpty }.filter { index in
+        return builder.questions.indices.filter { builder.questions[$0].isNew }.filter { index in
             faults.contains {
                 $0.pointer.hasPrefix("/questions/\(index)/")
                     && ["reserved-key", "fixed-once-published", "fixed-after-answers", "label-of-another-option"]

@@ -21,6 +21,8 @@ struct FormPage: PageModel {
     /// Validation errors that belong to no question.
     var faults: [String]
     var questions: [FormQuestion]
+    /// Nil unless questions depend on answers.
+    var stages: FormStages?
     /// Nil if all questions are shown at once.
     var steps: FormSteps?
     var version: Int
@@ -36,7 +38,10 @@ struct FormPage: PageModel {
     var isCorrection: Bool
     var script: String
 
-    init(_ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool, alert: String?) {
+    init(
+        _ form: PublicForm, _ staged: StagedForm?, _ sheet: FormSheet, _ context: FormContext, isCorrection: Bool,
+        alert: String?
+    ) {
         let page = context.page
         // Sets the device key before the first submission, so that two concurrent submissions have the same key.
         _ = context.respondent(form)
@@ -46,6 +51,7 @@ struct FormPage: PageModel {
         faults = sheet.faults.filter { fault in !form.questions.contains { fault.isAbout($0) } }
             .map { $0.participantText(page.texts) }
         questions = form.questions.map { FormQuestion($0, sheet, page) }
+        if let staged { stages = FormStages(staged, sheet, &questions, page) }
         steps = FormSteps(form, &questions, page)
         faultLinks = questions.enumerated().filter(\.element.hasFaults).map { index, question in
             let values = [

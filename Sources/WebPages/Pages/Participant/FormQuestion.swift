@@ -1,5 +1,6 @@
 import Contract
 import Domain
+import StrictJSON
 
 /// One question with the answer that was filled in. The templates are `form-questions` and `question-notes`.
 struct FormQuestion: TemplateValues {
@@ -53,6 +54,11 @@ struct FormQuestion: TemplateValues {
     var hasFaults: Bool
     /// Whether the page begins with this question if it shows one at a time.
     var isCurrent = false
+    /// The condition under which the question is asked, as JSON for the script; nil if it always is.
+    var condition: String?
+    /// Whether the page does not show the question without JavaScript, and whether it is asked nevertheless.
+    var isHidden = false
+    var isAsked = true
     /// The ids of the description, the hint and the faults.
     var describedBy: String?
     /// The text answer, or the respondent's own answer to a choice.
@@ -73,6 +79,7 @@ struct FormQuestion: TemplateValues {
             (limits[$0.code] ?? nil) ?? $0.participantText(page.texts)
         }
         hasFaults = !faults.isEmpty
+        condition = question.showIf.flatMap { try? JSONValue(encoding: $0).text }
         text = sheet.texts[question.key] ?? ""
         let notes = [("d", description != nil), ("h", hint != nil), ("e", hasFaults)]
         describedBy = notes.filter(\.1).map { "\($0.0)-\(question.key)" }.joined(separator: " ").nonEmpty

@@ -15,7 +15,11 @@ struct FormSheet: Sendable {
     /// Text answers, and the participant's own answers to choices, by question key.
     private(set) var texts: [String: String] = [:]
     var faults: [ProblemBody.FaultBody] = []
+    /// The part of the form that is shown without JavaScript, if its questions depend on answers (`StagedForm`).
+    var stage = 0
     private let questions: [QuestionBody]
+
+    var questionKeys: [String] { questions.map(\.key) }
 
     init(_ form: PublicForm) {
         version = form.version
@@ -27,6 +31,7 @@ struct FormSheet: Sendable {
         self.init(form)
         if let given = fields["version"].flatMap({ Int($0) }) { version = given }
         key = SubmitToken.given(fields)
+        stage = fields["at"].flatMap { Int($0) } ?? 0
         for question in questions {
             let name = question.key
             texts[name] = fields["t.\(name)"]?.nonEmpty
@@ -72,6 +77,12 @@ struct FormSheet: Sendable {
 
     func isChosen(_ value: String, of question: QuestionBody) -> Bool {
         chosen[question.key]?.contains(value) == true
+    }
+
+    /// Removes the answers to all other questions.
+    mutating func keep(_ keys: Set<String>) {
+        chosen = chosen.filter { keys.contains($0.key) }
+        texts = texts.filter { keys.contains($0.key) }
     }
 
     /// The body of a submission.

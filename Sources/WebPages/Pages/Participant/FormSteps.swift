@@ -18,11 +18,12 @@ struct FormSteps: TemplateValues {
     /// shows all questions at once, and for a single question.
     init?(_ form: PublicForm, _ questions: inout [FormQuestion], _ page: PageRequest) {
         guard form.oneByOne, questions.count > 1 else { return nil }
-        let first = questions.firstIndex(where: \.hasFaults) ?? 0
-        questions[first].isCurrent = true
-        (number, count) = (first + 1, questions.count)
-        progress = page.texts("form.step", ["number": "\(first + 1)", "count": "\(questions.count)"])
-        (isLater, isLast) = (first > 0, first == questions.count - 1)
+        let asked = questions.indices.filter { questions[$0].isAsked }
+        let place = asked.firstIndex { questions[$0].hasFaults } ?? 0
+        if !asked.isEmpty { questions[asked[place]].isCurrent = true }
+        (number, count) = (place + 1, asked.count)
+        progress = page.texts("form.step", ["number": "\(number)", "count": "\(count)"])
+        (isLater, isLast) = (place > 0, place == asked.count - 1)
         script = page.kit.files.address("steps.js")
     }
 }

@@ -14,6 +14,8 @@ struct OpenedForms: Sendable {
         var tag: String?
         /// Whether the form's page is large.
         var isLarge: Bool
+        /// The parts of the form; nil unless questions depend on answers.
+        var staged: StagedForm?
     }
 
     /// The page of an open form, with gaps for the CSRF token, the key of the submission and the name of the draft.
@@ -52,7 +54,8 @@ struct OpenedForms: Sendable {
         return try await page.kit.largePages.make(isLarge: isLarge, for: page) { () -> Opened in
             // Another request may have decoded the form while this one waited.
             if let cached = key.flatMap({ forms.find($0) }) { return cached }
-            let opened = Opened(form: try response.decoded(), tag: key?.tag, isLarge: isLarge)
+            let form: Contract.PublicForm = try response.decoded()
+            let opened = Opened(form: form, tag: key?.tag, isLarge: isLarge, staged: try StagedForm(form.questions))
             // A decoded form takes a few times as much memory as its JSON.
             if let key { forms.insert(opened, for: key, bytes: 4 * bytes) }
             return opened
@@ -74,7 +77,7 @@ struct OpenedForms: Sendable {
         if let cached = key.flatMap({ pages.find($0) }) { return (cached, values) }
         return try await page.kit.largePages.make(isLarge: opened.isLarge, for: page) { () -> (Rendered, [String])? in
             if let cached = key.flatMap({ pages.find($0) }) { return (cached, values) }
-            var model = FormPage(opened.form, sheet, context, isCorrection: false, alert: nil)
+            var model = FormPage(opened.form, opened.staged, sheet, context, isCorrection: false, alert: nil)
             model.draft = draftPlaceholder
             var layout = LayoutValues(of: FormPage.self, for: page, at: context.path)
             layout.notice = nil

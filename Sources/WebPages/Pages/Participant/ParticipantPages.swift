@@ -1,6 +1,7 @@
 import Contract
 import HTTPTypes
 import NIOCore
+import StrictJSON
 
 /// The pages on which participants answer a form, correct or withdraw their answers, and see the results.
 struct ParticipantPages: Sendable {
@@ -79,7 +80,7 @@ struct ParticipantPages: Sendable {
             return page.page(PersonalFormPage(title: form.title, text: text))
         }
         return try await page.kit.largePages.make(isLarge: opened.isLarge || page.hasLargeBody, for: page) {
-            var model = FormPage(form, sheet, context, isCorrection: isCorrection, alert: alert)
+            var model = FormPage(form, opened.staged, sheet, context, isCorrection: isCorrection, alert: alert)
             model.holder = holder.map {
                 page.texts(form.anonymous ? "form.holder-anonymous" : "form.holder", ["name": $0.name])
             }
@@ -104,6 +105,7 @@ struct ParticipantPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(opened, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
+        if let turned = try await turned(&sheet, opened, context) { return turned }
         let response = try await page.send(
             .post, "\(context.apiPath)/submissions", as: context.respondent(form), json: sheet.submission,
             headers: [.idempotencyKey: sheet.key])
@@ -123,6 +125,27 @@ struct ParticipantPages: Sendable {
         }
     }
 
+    /// The next part of a form whose questions depend on answers, or the previous one, if a button asked for it. If the
+    /// answers are to be sent, removes those to questions that are not asked, and returns nil.
+    ///
+    /// If the form has changed since the page was made, the API judges the answers by the version that the participant
+    /// saw.
+    private func turned(
+        _ sheet: inout FormSheet, _ opened: OpenedForms.Opened, _ context: FormContext, isCorrection: Bool = false
+    ) async throws -> PageResponse? {
+        guard let staged = opened.staged else { return nil }
+        guard let direction = context.page.fields["go"] else {
+            if sheet.version == opened.form.version { sheet.keep(staged.asked(sheet.submission["answers"])) }
+            return nil
+        }
+        sheet.version = opened.form.version
+        sheet.turn(direction, in: staged)
+        return try await view(
+            opened, sheet, context, isCorrection: isCorrection,
+            alert: sheet.faults.isEmpty ? nil : context.page.texts("form.look-again"),
+            status: sheet.faults.isEmpty ? .ok : .unprocessableContent)
+    }
+
     /// Shows why the API has refused the answers and keeps what was typed, even if the form has closed meanwhile.
     private func refusalPage(
         _ response: InnerAPI.CollectedResponse, _ opened: OpenedForms.Opened, _ sheet: FormSheet,
@@ -131,10 +154,24 @@ struct ParticipantPages: Sendable {
         var (opened, sheet, alert) = (opened, sheet, context.page.texts("form.look-again"))
         if response.status == .unprocessableContent {
             sheet.faults = response.problem?.errors ?? []
+            if let staged = opened.staged { show(&sheet, opened.form, staged, context, &alert) }
         } else {
             (opened, alert) = (try await forms.form(of: context), context.page.sentence(PageError(response)))
         }
         return try await view(opened, sheet, context, isCorrection: isCorrection, alert: alert, status: response.status)
+    }
+
+    /// Shows the first part with a fault. Answers to an earlier version are judged again by the newest one, whose
+    /// questions the page shows.
+    private func show(
+        _ sheet: inout FormSheet, _ form: PublicForm, _ staged: StagedForm, _ context: FormContext,
+        _ alert: inout String
+    ) {
+        if sheet.version != form.version {
+            (sheet.version, sheet.stage, sheet.faults) = (form.version, 0, [])
+            alert = context.page.texts("fault.outdated-version")
+        }
+        sheet.showFirstFault(in: staged)
     }
 
     private func sent(_ page: PageRequest) async throws -> PageResponse {
@@ -190,11 +227,12 @@ struct ParticipantPages: Sendable {
         let context = FormContext(page)
         let opened = try await forms.form(of: context)
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        let sheet = FormSheet(opened.form, from: page.fields)
+        var sheet = FormSheet(opened.form, from: page.fields)
         guard CSRFGuard.admits(page) else {
             return try await view(
                 opened, sheet, context, isCorrection: true, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
+        if let turned = try await turned(&sheet, opened, context, isCorrection: true) { return turned }
         let response = try await page.send(
             .put, context.submissionPath(receipt), as: receipt.authorization, json: sheet.submission)
         switch response.status {

@@ -7,6 +7,8 @@ struct QuestionNumbers: TemplateValues, Hashable {
     var isRetired: Bool
     /// Says that the minimum group withholds all numbers. Nil if it does not.
     var withheldNotice: String?
+    /// The number of people who were asked, as text. Nil if everybody is.
+    var asked: String?
     /// The number of people who answered, and of those who skipped the question, as text.
     var answered: String?
     var skipped: String?
@@ -90,6 +92,7 @@ struct QuestionWriter {
             return numbers
         }
         numbers.answered = texts.answers(result.answered)
+        if definition?.showIf != nil { numbers.asked = texts("charts.asked", ["count": "\(result.asked)"]) }
         if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
         // Without answers, the table would contain only zeros, so it is left out.
         let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []

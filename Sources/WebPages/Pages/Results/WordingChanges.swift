@@ -6,7 +6,7 @@ import HTTPAPI
 struct WordingChanges {
     /// The kinds of changes that can affect the meaning of an answer. Others, such as a new order, are not described.
     static let described = [
-        "added", "restored", "reworded", "described", "min-labelled", "max-labelled", "option-added",
+        "added", "restored", "reworded", "described", "conditioned", "min-labelled", "max-labelled", "option-added",
         "option-retired", "option-restored", "option-reworded",
     ]
 

@@ -44,8 +44,8 @@ struct SeriesTrends {
     private static let maxQuestions = 12
     /// The kinds of changes after which numbers are hard to compare with earlier ones.
     static let described: Set = [
-        "reworded", "kind", "scale", "retired", "restored", "option-added", "option-retired", "option-restored",
-        "option-reworded",
+        "reworded", "kind", "scale", "retired", "restored", "conditioned", "option-added", "option-retired",
+        "option-restored", "option-reworded",
     ]
 
     private(set) var values: [Values] = []

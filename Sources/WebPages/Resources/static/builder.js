@@ -115,7 +115,7 @@ async function apply(action, ahead = "", pasted = null) {
     const fresh = page.getElementById("parts");
     if (!fresh) throw new Error("the response has no form");
     // Unfolded parts of questions stay unfolded, unless the questions have other positions now.
-    const keepsPositions = /^option-|^add:/.test(action);
+    const keepsPositions = /^option-|^add:|^if-/.test(action);
     for (const id of open) {
       const part = fresh.querySelector("#" + CSS.escape(id));
       if (part && (keepsPositions || id === "settings")) part.open = true;
@@ -144,6 +144,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   apply(action);
 });
+// Another question of a condition has other answers.
+form.addEventListener("change", ({ target }) => { if (target.dataset.pick) apply(target.dataset.pick); });
 form.addEventListener("input", () => { hasTyped = true; });
 form.addEventListener("input", change);
 form.addEventListener("change", change);

@@ -85,8 +85,11 @@ function clearFaults(question) {
   }, { once: true });
 }
 
-const protocolFields = new Set(["csrf", "version", "key"]);
-const filledIn = () => [...new FormData(form)].filter(([name, value]) => !protocolFields.has(name) && value !== "");
+// The typed and chosen answers, also to questions that are not asked at the moment, whose fields are not sent.
+const filledIn = () => [...form.elements]
+  .filter((field) => field.name && (
+    field.type === "radio" || field.type === "checkbox" ? field.checked : field.matches("textarea, .own-text")))
+  .map((field) => [field.name, field.value]).filter(([, value]) => value !== "");
 
 function restore(entries) {
   const values = new Map();

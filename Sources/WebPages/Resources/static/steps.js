@@ -19,14 +19,21 @@ function entrance(question) {
   return fields(question).find((field) => field.checked) ?? fields(question)[0];
 }
 
+const following = () => questions.findIndex((question, index) => index > place && !question.hidden);
+const preceding = () => questions.findLastIndex((question, index) => index < place && !question.hidden);
+
 function show(index) {
   place = index;
   questions.forEach((question, number) => question.classList.toggle("current", number === index));
-  form.classList.toggle("later", index > 0);
-  form.classList.toggle("last", index === questions.length - 1);
-  form.querySelector(".back").disabled = index === 0;
-  form.querySelector("progress").value = index + 1;
-  const text = form.dataset.step.replace("{number}", index + 1).replace("{count}", questions.length);
+  form.classList.toggle("later", preceding() !== -1);
+  form.classList.toggle("last", following() === -1);
+  form.querySelector(".back").disabled = preceding() === -1;
+  // Questions that are not asked are hidden. Each answer may change that.
+  const asked = questions.filter((question) => !question.hidden);
+  const number = asked.indexOf(questions[index]) + 1;
+  const progress = form.querySelector("progress");
+  [progress.max, progress.value] = [asked.length, number];
+  const text = form.dataset.step.replace("{number}", number).replace("{count}", asked.length);
   const step = document.getElementById("step");
   if (step.textContent !== text) step.textContent = text;
 }
@@ -75,18 +82,19 @@ function next() {
   const isTooLong = question.querySelector(".counter.fault");
   if (question.querySelector(".title .required") && !isAnswered(question)) complain(question);
   else if (isTooLong) question.querySelector("textarea").focus();
-  else if (place + 1 < questions.length) {
-    history.pushState({ step: place + 1 }, "");
-    enter(place + 1);
+  else if (following() !== -1) {
+    const step = following();
+    history.pushState({ step }, "");
+    enter(step);
   }
 }
 
 // An entry that this page has added leads back to the question before it. Without one, as after a reload with faults,
 // the question is shown in place of this one.
 function back() {
-  if (place === 0) return;
+  if (preceding() === -1) return;
   if (history.state?.step === place && history.state.isAdded !== false) history.back();
-  else enterInPlace(place - 1);
+  else enterInPlace(preceding());
 }
 
 function enterInPlace(index) {
@@ -101,7 +109,7 @@ function pressed(event) {
   if (event.key !== "Enter" || isComposing(event)) return;
   // A key that is held down does not answer the next questions too.
   if (event.repeat && target.matches("input")) event.preventDefault();
-  if (event.repeat || place === questions.length - 1) return;
+  if (event.repeat || following() === -1) return;
   const isShort = target.matches("input") || target.matches("textarea") && Number(target.dataset.max) <= 120;
   const isWanted = target.matches("textarea") && (event.ctrlKey || event.metaKey);
   if (!isWanted && (!isShort || event.shiftKey)) return;
@@ -109,23 +117,26 @@ function pressed(event) {
   next();
 }
 
+const isStep = (step) => Number.isInteger(step) && step < questions.length && !questions[step].hidden;
+
 function begin() {
   form = document.querySelector("form.one-by-one");
   // A browser without this condition in its stylesheets shows all questions at once.
   if (!form || !matchMedia("(scripting: enabled)").matches) return;
   questions = [...form.querySelectorAll(".question")];
   form.classList.add("stepped");
-  const current = questions.findIndex((question) => question.classList.contains("current"));
+  const current = questions.findIndex((question) => question.classList.contains("current") && !question.hidden);
   const hasFaults = Boolean(form.querySelector(".question.wrong"));
   // A reload, and a return to this page, show the question that was shown last, unless the form is empty.
   const stored = history.state?.step;
-  if (!hasFaults && Number.isInteger(stored) && stored < questions.length && questions.some(isAnswered)) {
+  if (!hasFaults && isStep(stored) && questions.some(isAnswered)) {
     show(stored);
   } else {
-    history.replaceState({ step: current, isAdded: false }, "");
-    show(current);
+    history.replaceState({ step: Math.max(current, 0), isAdded: false }, "");
+    show(Math.max(current, 0));
   }
   form.addEventListener("keydown", pressed);
+  form.addEventListener("judged", () => show(place));
   // The second click of a double click is for the question before. An option or "Send" may be where "Next" was.
   form.addEventListener("click", (event) => {
     if (event.detail < 2 || performance.now() - enteredAt > 600) return;
@@ -138,7 +149,7 @@ function begin() {
 
 addEventListener("popstate", (event) => {
   const step = event.state?.step;
-  if (form?.isConnected && Number.isInteger(step) && step < questions.length) enter(step);
+  if (form?.isConnected && isStep(step)) enter(step);
 });
 document.addEventListener("renewed", begin);
 begin();

@@ -1,0 +1,65 @@
+import Contract
+
+extension BuilderState {
+    /// The fields of the condition under which a question is asked. Nil for a question that cannot have one, because it
+    /// is the first, or the form is anonymous.
+    func condition(_ index: Int) -> BuilderPage.Condition? {
+        let question = builder.questions[index]
+        guard index > 0 && !builder.anonymous || !question.tests.isEmpty else { return nil }
+        let canAdd = index > 0 && question.tests.count < FormBuilder.Test.maxCount && !builder.anonymous
+        let name = question.tests.isEmpty ? "builder.if-add" : "builder.if-add-another"
+        return .init(
+            hasTests: !question.tests.isEmpty, tests: question.tests.indices.map { test($0, of: index) },
+            joinLabel: question.tests.count > 1 ? page.texts("builder.if-join") : nil,
+            joins: ["all", "any"].map { name in
+                .init(
+                    value: name, label: page.texts("builder.if-\(name)"),
+                    isChosen: question.joinsAny == (name == "any"))
+            },
+            add: canAdd ? button("if-add:\(index)", page.texts(name)) : nil,
+            refusal: builder.anonymous ? page.texts("builder.if-anonymous") : nil)
+    }
+
+    private func test(_ testIndex: Int, of index: Int) -> BuilderPage.Condition.Test {
+        let test = builder.questions[index].tests[testIndex]
+        let number = ["number": "\(testIndex + 1)"]
+        let target = builder.questions.firstIndex { $0.key == test.question }
+        let isPossible = builder.isPossible(test, of: index)
+        // A question that was removed or moved stays chosen, so that undoing brings the condition back.
+        var choices = builder.questions[..<index].indices.map { questionChoice($0, isChosen: $0 == target) }
+        if !choices.contains(where: \.isChosen) {
+            let label = target.map { self.label(of: $0) } ?? page.texts("builder.if-gone")
+            choices.append(.init(value: test.question, label: label, isChosen: true))
+        }
+        var checks = target.map { builder.questions[$0].checks } ?? []
+        if !checks.contains(test.check) { checks.append(test.check) }
+        return .init(
+            questionLabel: page.texts("builder.if-question", number),
+            checkLabel: page.texts("builder.if-check", number), questions: choices,
+            checks: checks.map { check in
+                .init(value: check, label: words(for: check, target), isChosen: check == test.check)
+            },
+            warning: isPossible ? nil : page.texts("builder.if-lost"),
+            isFocused: effect?.focus == .condition(question: index, test: testIndex),
+            pick: button("if-pick:\(index):\(testIndex)", page.texts("builder.if-pick")),
+            remove: button("if-remove:\(index):\(testIndex)", page.texts("builder.if-remove", number), "×"))
+    }
+
+    private func questionChoice(_ index: Int, isChosen: Bool) -> BuilderPage.Condition.Choice {
+        .init(value: builder.questions[index].key, label: label(of: index), isChosen: isChosen)
+    }
+
+    private func label(of index: Int) -> String { "\(index + 1). " + shortTitle(builder.questions[index]) }
+
+    /// A comparison in words, such as "is at least 4".
+    private func words(for check: String, _ target: Int?) -> String {
+        let parts = check.split(separator: ":", maxSplits: 1).map(String.init)
+        let question = target.map { builder.questions[$0] }
+        var value = parts.count > 1 ? parts[1] : ""
+        if let option = question?.options.first(where: { $0.id == value }) { value = option.label }
+        if value == FormSheet.other, question?.kind == "choice" { value = page.texts("form.other") }
+        var name = parts.first ?? "answered"
+        if question?.kind == "choice", question?.multiple == true, ["is", "isNot"].contains(name) { name += "-among" }
+        return page.texts("builder.if-\(name)", ["value": value])
+    }
+}

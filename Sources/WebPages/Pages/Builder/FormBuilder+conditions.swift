@@ -1,0 +1,148 @@
+import Domain
+import Foundation
+import StrictJSON
+
+extension FormBuilder {
+    /// A test of the answer to another question, as chosen in the fields of the page.
+    struct Test: Equatable {
+        /// The key of the question, or its mark if it has no key yet.
+        var question: String
+        /// The comparison, and the rating or option with which the answer is compared: `atLeast:4`, `is:demo`,
+        /// `answered`. An option without an id is named by its mark.
+        var check: String
+
+        static let maxCount = 20
+    }
+
+    /// Marks stand for the keys of questions and the ids of options that get them when the form is saved. Keys and ids
+    /// never begin like this, so tests can refer to either.
+    static func isMark(_ text: String) -> Bool { text.hasPrefix("~") }
+
+    /// Performs the action of a button of a condition: `if-add:2`, `if-pick:2:0`, `if-remove:2:0`. Nil if nothing
+    /// changes.
+    mutating func applyToCondition(_ action: String, _ index: Int, _ test: Int?) -> Effect? {
+        mark()
+        let tests = questions[index].tests
+        if action == "if-add" {
+            guard index > 0, tests.count < Test.maxCount else { return nil }
+            // The nearest question before it that is not a text, since of a text there is little to test.
+            let target = questions[..<index].lastIndex { $0.kind != "text" } ?? index - 1
+            let check = questions[target].checks.first ?? "answered"
+            questions[index].tests.append(Test(question: questions[target].key, check: check))
+            return Effect(focus: .condition(question: index, test: tests.count), message: "said-if-added")
+        }
+        guard let test, tests.indices.contains(test) else { return nil }
+        switch action {
+        case "if-pick":
+            if let target = questions.first(where: { $0.key == tests[test].question }),
+                !target.checks.contains(tests[test].check), let first = target.checks.first
+            {
+                questions[index].tests[test].check = first
+            }
+            return Effect(focus: .condition(question: index, test: test), message: "said-if-picked")
+        case "if-remove":
+            questions[index].tests.remove(at: test)
+            let next = min(test, tests.count - 2)
+            return Effect(
+                focus: next < 0 ? .button("if-add:\(index)") : .condition(question: index, test: next),
+                message: "said-if-removed")
+        default: return nil
+        }
+    }
+
+    /// Marks all questions and options if a question has a condition.
+    mutating func markIfNeeded() {
+        if questions.contains(where: { !$0.tests.isEmpty }) { mark() }
+    }
+
+    /// Gives each question without a key, and each option without an id, a mark by which tests refer to it.
+    private mutating func mark() {
+        var last =
+            (questions.map(\.key) + questions.flatMap { $0.options.map(\.id) })
+            .compactMap { Self.isMark($0) ? Int($0.dropFirst()) : nil }.max() ?? 0
+        func next() -> String {
+            last += 1
+            return "~\(last)"
+        }
+        for index in questions.indices {
+            if questions[index].key.isEmpty { questions[index].key = next() }
+            for option in questions[index].options.indices where questions[index].options[option].id.isEmpty {
+                questions[index].options[option].id = next()
+            }
+        }
+    }
+
+    private static let maxSearchedTests = 60
+
+    /// Whether the service accepts a test: its question precedes this one, and still has the option.
+    func isPossible(_ test: Test, of index: Int) -> Bool {
+        questions[..<index].contains { $0.key == test.question && $0.checks.contains(test.check) }
+    }
+
+    /// The indices of questions that nobody can be asked. Empty if the form has faults or very many conditions.
+    var neverAsked: [Int] {
+        // With more tests the search could take too long for each press of a button.
+        guard 1...Self.maxSearchedTests ~= questions.reduce(0, { $0 + $1.tests.count }),
+            let json = definition(zone: .gmt)["questions"],
+            let read = try? FormDefinition.readQuestions(json), read.count == questions.count
+        else { return [] }
+        let keys = NeverAsked.keys(in: read)
+        return read.indices.filter { keys.contains(read[$0].key) }
+    }
+}
+
+extension FormBuilder.Question {
+    /// Whether the question was never saved.
+    var isNew: Bool { key.isEmpty || FormBuilder.isMark(key) }
+
+    /// The comparisons that fit the question, in the order in which the page offers them.
+    var checks: [String] {
+        var checks: [String] = []
+        switch kind {
+        case "rating":
+            let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
+            let ratings = low...Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10)
+            checks = ["atMost", "atLeast", "is", "isNot"].flatMap { name in ratings.map { "\(name):\($0)" } }
+        case "choice":
+            let ids = sentOptions.map { options[$0].id } + (other ? [FormSheet.other] : [])
+            checks = ["is", "isNot"].flatMap { name in ids.map { "\(name):\($0)" } }
+        default: break
+        }
+        return checks + ["answered", "skipped"]
+    }
+}
+
+// MARK: The stored form
+
+extension FormBuilder.Test {
+    init?(_ json: JSONValue) {
+        guard let question = json["question"]?.string else { return nil }
+        for member in json.members ?? [] where member.name != "question" {
+            if let isAnswered = member.value.bool {
+                self.init(question: question, check: isAnswered ? "answered" : "skipped")
+            } else {
+                guard let value = member.value.string ?? member.value.int.map(String.init) else { return nil }
+                self.init(question: question, check: "\(member.name):\(value)")
+            }
+            return
+        }
+        return nil
+    }
+
+    /// The test as the API reads it.
+    ///
+    /// - Parameters:
+    ///   - key: Returns the key of a question, for its key or mark.
+    ///   - option: Returns the id of an option of that question, for its id or mark.
+    func json(key: (String) -> String, option: (String) -> String) -> JSONValue {
+        let parts = check.split(separator: ":", maxSplits: 1).map(String.init)
+        let name = parts.first ?? ""
+        let comparison: JSONValue.Member
+        if parts.count == 2 {
+            comparison = .init(name, Int(parts[1]).map { JSONValue($0) } ?? .string(option(parts[1])))
+        } else {
+            comparison = .init("answered", .bool(name != "skipped"))
+        }
+        return .object([.init("question", .string(key(question))), comparison])
+    }
+}

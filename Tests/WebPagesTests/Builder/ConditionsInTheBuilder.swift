@@ -1,0 +1,115 @@
+import Contract
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// The conditions of questions in the form builder.
+@Suite(.timeLimit(.minutes(5))) struct ConditionsInTheBuilder {
+    private static let fields = FormFields(
+        "title=&q0.kind=choice&q0.key=&q0.title=Did+you+eat&q0.option-id=&q0.option=Yes&q0.option-id=&q0.option=No"
+            + "&q1.kind=rating&q1.key=&q1.title=The+food&q1.min=1&q1.max=5&q2.kind=text&q2.key=&q2.title=Why")
+
+    private static func conditions(_ builder: FormBuilder) -> [String?] {
+        builder.definition(zone: .gmt)["questions"]?.array?.map { $0["showIf"]?.text } ?? []
+    }
+
+    @Test func conditionOfNewQuestionsIsSavedWithTheirKeys() throws {
+        var builder = FormBuilder(Self.fields)
+        #expect(builder.apply("if-add:0") == nil, "the first question has none before it")
+        #expect(builder.apply("if-add:1") != nil)
+        #expect(Self.conditions(builder) == [nil, #"{"question":"did_you_eat","is":"yes"}"#, nil])
+        #expect(builder.apply("if-add:2") != nil && builder.apply("if-add:2") != nil)
+        builder.questions[2].tests[0].check = "atMost:2"
+        builder.questions[2].tests[1] = .init(question: builder.questions[0].key, check: "skipped")
+        builder.questions[2].joinsAny = true
+        let expected = #"{"any":[{"question":"the_food","atMost":2},{"question":"did_you_eat","answered":false}]}"#
+        #expect(Self.conditions(builder)[2] == expected)
+    }
+
+    @Test func conditionFollowsQuestionsAndOptionsThatMove() throws {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.apply("if-add:1")
+        _ = builder.apply("option-down:0:0")
+        _ = builder.apply("down:1")
+        #expect(Self.conditions(builder) == [nil, nil, #"{"question":"did_you_eat","is":"yes"}"#])
+        #expect(builder.isPossible(builder.questions[2].tests[0], of: 2))
+        _ = builder.apply("copy:2")
+        #expect(Self.conditions(builder)[3] == Self.conditions(builder)[2], "a copy has the condition too")
+    }
+
+    @Test func conditionOnARemovedQuestionIsReportedAndComesBackByUndoing() throws {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.apply("if-add:1")
+        let saved = Self.conditions(builder)[1]
+        for action in ["remove:0", "down:0", "option-remove:0:0"] {
+            _ = builder.apply(action)
+            let index = try #require(builder.questions.firstIndex { !$0.tests.isEmpty })
+            #expect(!builder.isPossible(builder.questions[index].tests[0], of: index), "\(action)")
+            let advice = FormAdvice.on(builder, .init(zone: .gmt, now: .distantPast))
+            #expect(advice.contains(FormAdvice(text: "lost-condition", question: index)), "\(action)")
+            // The page keeps what takes it back in fields.
+            builder.undos = builder.undos.compactMap { FormBuilder.Undo($0.text) }
+            _ = builder.apply("undo")
+            #expect(Self.conditions(builder)[1] == saved, "\(action)")
+        }
+    }
+
+    @Test func removedQuestionComesBackWithItsCondition() throws {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.apply("if-add:1")
+        let before = Self.conditions(builder)
+        _ = builder.apply("remove:1")
+        builder.undos = builder.undos.compactMap { FormBuilder.Undo($0.text) }
+        _ = builder.apply("undo")
+        #expect(Self.conditions(builder) == before)
+    }
+
+    @Test func chosenQuestionGetsAnAnswerThatFits() throws {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.apply("if-add:2")
+        builder.questions[2].tests[0] = .init(question: builder.questions[0].key, check: "atLeast:3")
+        _ = builder.apply("if-pick:2:0")
+        #expect(Self.conditions(builder)[2] == #"{"question":"did_you_eat","is":"yes"}"#)
+        #expect(builder.apply("if-remove:2:0") != nil && builder.apply("if-remove:2:0") == nil)
+        #expect(Self.conditions(builder)[2] == nil)
+    }
+
+    @Test func questionThatNobodyIsAskedIsReported() throws {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.apply("if-add:2")
+        _ = builder.apply("if-add:2")
+        builder.questions[2].tests[0].check = "atLeast:4"
+        builder.questions[2].tests[1].check = "atMost:3"
+        #expect(builder.neverAsked == [2])
+        builder.questions[2].joinsAny = true
+        #expect(builder.neverAsked == [])
+    }
+
+    @Test func storedConditionsSurviveTheBuilder() async throws {
+        try await TestSite.run { site in
+            let questions = """
+                [{"key": "ate", "kind": "choice", "title": "Ate?", "multiple": true, "other": true,
+                  "options": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]},
+                 {"key": "food", "kind": "rating", "title": "Food?", "showIf": {"question": "ate", "is": "other"}},
+                 {"key": "why", "kind": "text", "title": "Why?", "showIf": {"any": [
+                   {"question": "food", "atMost": 2}, {"question": "food", "isNot": 3},
+                   {"question": "ate", "isNot": "no"}, {"question": "food", "answered": false}]}}]
+                """
+            let host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            try await meeting.define("{\"identity\": \"device\", \"questions\": \(questions)}").expect(200)
+            let before = try await meeting.form().json
+            let body = try await meeting.form().decoded(as: Form.self).definition
+            let builder = FormBuilder(body, zone: .gmt)
+            let definition = builder.definition(zone: .gmt)
+            try await meeting.define(definition.text).expect(200)
+            #expect(try await meeting.form().json?["questions"] == before?["questions"])
+            var browser = host
+            let page = try await browser.get("/meetings/\(meeting.id)/form").expect(200)
+            #expect(page.text.contains("is at most 2") && page.text.contains("does not include “No”"))
+        }
+    }
+}
