@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// The options of an export. NDJSON supports none of them, XLSX only `titles`.
+/// The options of an export. NDJSON supports only `room`, XLSX also `titles`.
 public struct ExportOptions: Sendable, Equatable {
     public var format: ExportFormat
     /// Whether the file starts with a byte order mark, from which Excel detects UTF-8.
@@ -13,30 +13,36 @@ public struct ExportOptions: Sendable, Equatable {
     public var titles: Bool
     /// Whether to leave out the guard before text that a spreadsheet would run as a formula.
     public var raw: Bool
+    /// Whether `summary` and `questions` have further columns with what the answers say of the people in the room.
+    public var room: Bool
 
     /// False for NDJSON, because programs need keys and ids.
     var writesTitles: Bool { titles && format != .ndjson }
 
     public init(
         format: ExportFormat = .csv, bom: Bool = false, delimiter: UInt8 = UInt8(ascii: ","), titles: Bool = false,
-        raw: Bool = false
+        raw: Bool = false, room: Bool = false
     ) {
         self.format = format
         self.bom = bom
         self.delimiter = delimiter
         self.titles = titles
         self.raw = raw
+        self.room = room
     }
 
     /// Parses the options of a query or command line. Throws all faults at once, each with its parameter.
     ///
     /// A parameter without a value (`?bom`) is true.
-    public init(format: ExportFormat, bom: String?, delimiter: String?, titles: String?, raw: String?) throws(Problem) {
+    public init(
+        format: ExportFormat, bom: String?, delimiter: String?, titles: String?, raw: String?, room: String?
+    ) throws(Problem) {
         var faults: [Fault] = []
         self.init(format: format)
         self.bom = Self.flag(bom, "bom", &faults)
         self.titles = Self.flag(titles, "titles", &faults)
         self.raw = Self.flag(raw, "raw", &faults)
+        self.room = Self.flag(room, "room", &faults)
         if let delimiter {
             if let byte = Self.delimiter(delimiter) {
                 self.delimiter = byte

@@ -46,20 +46,24 @@ public struct ExportStyle: Sendable, Equatable {
     public var titles: Bool
     /// Whether to leave out the guard before text that a spreadsheet would run as a formula.
     public var raw: Bool
+    /// Whether summaries and questions have further columns about the people in the room.
+    public var room: Bool
 
     public init(
-        _ format: Format = .csv, bom: Bool = false, delimiter: String? = nil, titles: Bool = false, raw: Bool = false
+        _ format: Format = .csv, bom: Bool = false, delimiter: String? = nil, titles: Bool = false, raw: Bool = false,
+        room: Bool = false
     ) {
         self.format = format
         self.bom = bom
         self.delimiter = delimiter
         self.titles = titles
         self.raw = raw
+        self.room = room
     }
 
     public static let csv = ExportStyle(.csv)
     public static let ndjson = ExportStyle(.ndjson)
-    /// A workbook. Of the options, only `titles` applies.
+    /// A workbook. Of the options, only `titles` and `room` apply.
     public static let xlsx = ExportStyle(.xlsx)
 }
 
@@ -94,7 +98,8 @@ extension Afterword.Host {
             endpoint, parameters + ["\(table.rawValue).\(style.format.rawValue)"],
             query: [
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
-                "raw": style.raw ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+                "raw": style.raw ? "true" : nil, "room": style.room ? "true" : nil, "from": from.map(RFC3339.format),
+                "to": to.map(RFC3339.format),
             ])
         let response = try await connection.stream(request, endpoint.idempotency)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {

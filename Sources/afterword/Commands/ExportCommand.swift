@@ -57,6 +57,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
     var raw = false
 
+    @Flag(help: "Add what the answers say of the people in the room to `summary` and `questions`.")
+    var room = false
+
     @Flag(help: "Don't print the number of rows and the digest, or the number of charts.")
     var quiet = false
 
@@ -83,7 +86,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if output == nil { try StandardStreams.requireOutput() }
         let exportOptions = ExportOptions(
-            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
+            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw,
+            room: room)
         let scope = scope
         let showsProgress = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
@@ -116,6 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
         let format = try WrittenFormat.picture(format)
         for (name, isGiven) in [
             ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw),
+            ("--room", room),
         ] where isGiven {
             throw Failure.misuse("\(name) applies to tables, not to charts.")
         }

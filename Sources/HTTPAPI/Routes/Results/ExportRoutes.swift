@@ -14,7 +14,7 @@ struct ExportRoutes: Sendable {
     private static let timeLimit = Duration.seconds(15 * 60)
 
     var routes: [Route] {
-        let options = ["bom", "delimiter", "titles", "raw"]
+        let options = ["bom", "delimiter", "titles", "raw", "room"]
         let files = ExportFormat.allCases.map(\.mediaType)
         return [
             Route(
@@ -61,7 +61,8 @@ struct ExportRoutes: Sendable {
             }
             let options = try ExportOptions(
                 format: format, bom: reader.string("bom"), delimiter: reader.string("delimiter"),
-                titles: reader.string("titles"), raw: reader.string("raw"))
+                titles: reader.string("titles"), raw: reader.string("raw"),
+                room: reader.string("room"))
             return (scope, options)
         }
         let name = DownloadName(file: "\(kind.rawValue)\(scope.periodName).\(format.rawValue)", title: title)
