@@ -144,11 +144,13 @@ extension Chart {
         let y = canvas.y + 12
         canvas.line(plot.left, y, plot.right, y, color: "#c3cbd3")
         var label = "Mean \(NumberFormat.mean(mean))"
-        if let interval = result.meanInterval {
+        if let interval = result.firstMeanInterval {
             let (low, high) = (plot.clampedX(interval.low), plot.clampedX(interval.high))
             canvas.line(low, y, high, y, color: Palette.ink, width: 2)
             for end in [low, high] { canvas.line(end, y - 5, end, y + 5, color: Palette.ink, width: 2) }
-            label += ", 95% interval \(NumberFormat.mean(interval.low)) to \(NumberFormat.mean(interval.high))"
+            let name = result.room?.first == .certain ? "between" : "95% interval"
+            let word = result.room?.first == .certain ? "and" : "to"
+            label += ", \(name) \(NumberFormat.mean(interval.low)) \(word) \(NumberFormat.mean(interval.high))"
         }
         let x = plot.clampedX(mean)
         let (w, e, n, s) = (
@@ -164,5 +166,9 @@ extension Chart {
         let labelX = min(max(x, canvas.left + half), max(canvas.right - half, canvas.left + half))
         canvas.write(label, labelX, y + 24, .middle, size: 12)
         canvas.descend(to: y + 28)
+        guard let statement = roomStatement else { return }
+        let size = TextFit.size(of: statement, within: canvas.right - canvas.left, upTo: 12, atLeast: 8)
+        canvas.write(statement, (canvas.left + canvas.right) / 2, y + 40, .middle, size: size, color: Palette.soft)
+        canvas.descend(to: y + 44)
     }
 }

@@ -8,7 +8,8 @@ extension Chart {
         if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
         if let summary = result.summary {
             if let nps = summary.nps {
-                facts.append("NPS \(NumberFormat.short(nps.score))" + range(nps.interval, NumberFormat.short))
+                let score = NumberFormat.short(nps.score)
+                facts.append("NPS \(score)" + range(result.firstScoreInterval, NumberFormat.short))
             }
             if let mean = summary.mean { facts.append("mean \(NumberFormat.mean(mean))") }
             if let median = summary.median { facts.append("median \(NumberFormat.short(median))") }
@@ -47,13 +48,13 @@ extension Chart {
             sentences.append(result.points.map { sentence(for: $0) }.joined(separator: "; "))
         }
         if let summary = result.summary, let mean = summary.mean {
-            var sentence = "The mean is \(NumberFormat.mean(mean))" + range(result.meanInterval, NumberFormat.mean)
+            var sentence = "The mean is \(NumberFormat.mean(mean))" + range(result.firstMeanInterval, NumberFormat.mean)
             if let median = summary.median { sentence += ", the median \(NumberFormat.short(median))" }
             sentences.append(sentence)
             if let nps = summary.nps {
                 sentences.append(
                     "The net promoter score is \(NumberFormat.short(nps.score))"
-                        + range(nps.interval, NumberFormat.short))
+                        + range(result.firstScoreInterval, NumberFormat.short))
             }
         }
         if result.isRetired { sentences.append("This question is no longer asked") }
@@ -75,6 +76,24 @@ extension Chart {
     }
 
     private func range(_ interval: Interval?, _ format: (Double) -> String) -> String {
-        interval.map { " (95% interval \(format($0.low)) to \(format($0.high)))" } ?? ""
+        guard let interval else { return "" }
+        let bounds = "\(format(interval.low)) to \(format(interval.high))"
+        return switch result.room?.first {
+        case .ifAlike: " (95% interval of this room \(bounds), if the silent are like the others)"
+        case .certain: " (of this room \(bounds), whatever the silent think)"
+        case .known, .similarPeople, nil: " (95% interval \(bounds))"
+        }
+    }
+
+    /// What the interval of the mean is about, below the line that shows it. Nil if it is about similar people.
+    var roomStatement: String? {
+        guard let room = result.room, result.answered > 0 else { return nil }
+        let people = NumberFormat.count(room.people)
+        return switch room.first {
+        case .known: "All \(people) people answered"
+        case .ifAlike: "Of this room of \(people), if the silent are like the others"
+        case .certain: "Of this room of \(people), whatever the silent think"
+        case .similarPeople: nil
+        }
     }
 }

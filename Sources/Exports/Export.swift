@@ -100,8 +100,8 @@ public struct Export: Sendable {
 
     private func columns(_ table: SubmissionsTable?) -> [Column] {
         switch kind {
-        case .summary: SummaryTable.columns
-        case .questions: QuestionsTable.columns
+        case .summary: SummaryTable.columns + (options.room ? SummaryTable.roomColumns : [])
+        case .questions: QuestionsTable.columns + (options.room ? QuestionsTable.roomColumns : [])
         case .meetings: MeetingsTable.columns
         case .answers: AnswersTable.columns + (options.marks ? AnswersTable.markColumns : [])
         case .attendance: AttendanceTable.columns
@@ -181,9 +181,11 @@ public struct Export: Sendable {
                 for meeting in batch {
                     let context = MeetingContext(meeting)
                     let questions = results[meeting.form.id]?.questions ?? []
+                    let rooms = options.room ? questions.map { $0.placed(in: meeting.room) } : nil
                     output.append(
                         kind == .summary
-                            ? SummaryTable.rows(context, questions) : QuestionsTable.rows(context, questions))
+                            ? SummaryTable.rows(context, rooms ?? questions, withRoom: rooms != nil)
+                            : QuestionsTable.rows(context, rooms ?? questions, withRoom: rooms != nil))
                     try await output.flushIfFull(sink)
                 }
             }

@@ -7,7 +7,7 @@ import Testing
     private func options(
         bom: String? = nil, delimiter: String? = nil, titles: String? = nil, raw: String? = nil
     ) throws(Problem) -> ExportOptions {
-        try ExportOptions(format: .csv, bom: bom, delimiter: delimiter, titles: titles, raw: raw)
+        try ExportOptions(format: .csv, bom: bom, delimiter: delimiter, titles: titles, raw: raw, room: nil)
     }
 
     @Test func omittedOptionsHaveTheirDefaults() throws {

@@ -72,6 +72,27 @@ def promotion(values):
     return [100 if value >= 9 else 0 if value >= 7 else -100 for value in values]
 
 
+def score_interval(values):
+    """The adjusted interval of a net promoter score, from the values 100, 0 and -100."""
+    if len(values) < 2:
+        return None, None
+    weights = np.append(np.ones(len(values)), [0.75, 1.5, 0.75])
+    points = np.append(values, [100, 0, -100])
+    mean = np.average(points, weights=weights)
+    variance = np.average((points - mean) ** 2, weights=weights)
+    bounds = stats.norm.interval(0.95, loc=mean, scale=math.sqrt(variance / weights.sum()))
+    return tuple(float(np.clip(bound, -100, 100)) for bound in bounds)
+
+
+def score_change(new, old):
+    """The interval of the difference of two scores, from the limits of both."""
+    (l2, u2), (l1, u1) = score_interval(new), score_interval(old)
+    if l1 is None or l2 is None:
+        return None, None
+    s2, s1 = np.mean(new), np.mean(old)
+    return float(s2 - s1 - math.hypot(s2 - l2, u1 - s1)), float(s2 - s1 + math.hypot(u2 - s2, s1 - l1))
+
+
 def dataset(where, found, numbers, interval, difference):
     """Checks a dataset. `numbers` has for each round the input and the value of its number, or None."""
     last = None
@@ -84,10 +105,9 @@ def dataset(where, found, numbers, interval, difference):
             continue
         basis, value = entry
         same(f"{here}.data", found["data"][index], float(value))
-        if interval:
-            low, high = interval(basis)
-            same(f"{here}.low", found["low"][index], low)
-            same(f"{here}.high", found["high"][index], high)
+        low, high = interval(basis)
+        same(f"{here}.low", found["low"][index], low)
+        same(f"{here}.high", found["high"][index], high)
         change, low, high = (None, None, None) if last is None else (value - last[1], *difference(basis, last[0]))
         same(f"{here}.change", found["change"][index], None if change is None else float(change))
         same(f"{here}.changeLow", found["changeLow"][index], low)
@@ -119,8 +139,7 @@ def trend(name, case):
         same(f"{name} has a score", "nps" in sets, case["nps"])
         if case["nps"]:
             scores = [None if not answers else (promotion(answers), np.mean(promotion(answers))) for answers in numbers]
-            # The interval of the score itself is checked with the results of one form.
-            dataset(f"{name}.nps", sets["nps"], scores, None, welch)
+            dataset(f"{name}.nps", sets["nps"], scores, score_interval, score_change)
     if kind == "choice":
         same(f"{name}, options", sorted(sets), sorted(set().union(*[offer for offer in case["offers"] if offer])))
         for option, entry in sets.items():

@@ -49,6 +49,7 @@ def summary(values):
     return {
         "mean": statistics.mean(values) if values else None,
         "median": float(numpy.median(values)) if values else None,
+        "groupedMedian": float(statistics.median_grouped(values)) if values else None,
         "standardDeviation": float(numpy.std(values, ddof=1)) if len(values) > 1 else None,
         "confidence95": student(values),
     }
@@ -71,6 +72,114 @@ def promoters(values):
         "score": 100 * statistics.mean(signs), "low": low, "high": high,
         "promoters": counts[1], "passives": counts[0], "detractors": counts[-1],
     }
+
+
+# The room: people who were there, some of whom are silent.
+
+
+def tail_is_likely(count, answered, holders, people):
+    """P(X >= count) > 1/40, exactly, if SciPy's probability is too close to say."""
+    probability = float(stats.hypergeom.sf(count - 1, people, holders, answered))
+    if abs(probability - 0.025) > 1e-9:
+        return probability > 0.025
+    ways = sum(math.comb(holders, hit) * math.comb(people - holders, answered - hit)
+               for hit in range(count, min(answered, holders) + 1))
+    return 40 * ways > math.comb(people, answered)
+
+
+def fewest(count, answered, people):
+    """The smallest number of holders with which the count is not too high. The tail grows with the holders."""
+    low, high = count, count + people - answered
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if tail_is_likely(count, answered, middle, people) else (middle + 1, high)
+    return low
+
+
+def within(interval, certain):
+    return None if interval is None else [max(interval[0], certain[0]), min(interval[1], certain[1])]
+
+
+def effective(answered, people):
+    return answered * (people - 1) / (people - answered)
+
+
+def room_share(count, answered, people):
+    silent = people - answered
+    certain = [count / people, (count + silent) / people]
+    interval = None
+    if answered and silent and people <= 500:
+        interval = [fewest(count, answered, people) / people,
+                    (people - fewest(answered - count, answered, people)) / people]
+    elif answered and silent:
+        size, z = effective(answered, people), float(stats.norm.ppf(0.975))
+        share = count / answered
+        # The roots of the score equation (share - p)^2 = z^2 p (1 - p) / size.
+        roots = numpy.roots([1 + z * z / size, -2 * share - z * z / size, share * share])
+        interval = sorted(float(root.real) for root in roots)
+    return {"ifAlike": within(interval, certain), "certain": certain}
+
+
+def room_mean(values, scale, people):
+    """Student's interval with the finite correction, or the normal one with an added answer where that is wider."""
+    answered, silent = len(values), people - len(values)
+    certain = [(sum(values) + silent * end) / people for end in scale]
+    interval = None
+    if answered > 1 and silent:
+        mean, error = numpy.mean(values), stats.sem(values) * math.sqrt(1 - answered / people)
+        reach = float(stats.t.ppf(0.975, answered - 1)) * error
+        weights = numpy.append(numpy.full(answered, (people - 1) / silent), [0.5, 0.5])
+        widened = numpy.append(numpy.array(values, dtype=float), scale)
+        center = numpy.average(widened, weights=weights)
+        variance = numpy.average((widened - center) ** 2, weights=weights)
+        adjusted = stats.norm.interval(0.95, loc=center, scale=math.sqrt(variance / weights.sum()))
+        interval = [float(min(mean - reach, adjusted[0])), float(max(mean + reach, adjusted[1]))]
+    return {"ifAlike": within(interval, certain), "certain": certain}
+
+
+def room_score(values, people):
+    """The adjusted interval of the net promoter score, with each answer worth (N - 1) / (N - n)."""
+    answered, silent = len(values), people - len(values)
+    signs = [(value >= 9) - (value <= 6) for value in values]
+    certain = [100 * (sum(signs) - silent) / people, 100 * (sum(signs) + silent) / people]
+    interval = None
+    if answered > 1 and silent:
+        weights = numpy.append(numpy.full(answered, (people - 1) / silent), [0.75, 1.5, 0.75])
+        points = numpy.append(signs, [1, 0, -1])
+        mean = numpy.average(points, weights=weights)
+        variance = numpy.average((points - mean) ** 2, weights=weights)
+        bounds = stats.norm.interval(0.95, loc=mean, scale=math.sqrt(variance / weights.sum()))
+        interval = [float(numpy.clip(100 * bound, -100, 100)) for bound in bounds]
+    return {"ifAlike": within(interval, certain), "certain": certain}
+
+
+def first_statement(answered, people):
+    if answered == people:
+        return "known"
+    return "ifAlike" if answered / people >= 0.8 else "certain" if answered / people >= 0.5 else "similarPeople"
+
+
+def expected_room(result, question, values, people):
+    """What is said of the room. `values` are the ratings."""
+    answered = result["answered"]
+    room = {
+        "people": people, "silent": people - answered, "first": first_statement(answered, people),
+        "tooFewAnswers": answered < 2 and answered < people,
+        "points": [room_share(point["count"], answered, people) for point in result["points"]],
+    }
+    if question["kind"] == "rating":
+        room["mean"] = room_mean(values, [question["min"], question["max"]], people)
+        if question["metric"] == "nps" and values:
+            room["nps"] = room_score(values, people)
+    return room
+
+
+def people_of(form):
+    """The number of people in the room, and how it is known."""
+    for base in ("attended", "list", "headcount"):
+        if form["onceOnly"] and form.get(base):
+            return form[base], base
+    return None, None
 
 
 # Answers and forms.
@@ -108,8 +217,11 @@ def asked_questions(versions):
     return [(key, found[key], found[key]["last"] < newest) for key in order]
 
 
-def expected_question(key, asked, retired, versions, submissions):
-    """The result of one question, from the submissions whose version contains it."""
+def expected_question(key, asked, retired, versions, submissions, people=None):
+    """The result of one question, from the submissions whose version contains it.
+
+    `people` is the number of people in the room, if it is known.
+    """
     question = asked["question"]
     answers = [
         submission["answers"].get(key) for submission in submissions
@@ -145,6 +257,8 @@ def expected_question(key, asked, retired, versions, submissions):
             point["share"] = counts[bucket] / len(given)
             point["low"], point["high"] = wilson(counts[bucket], len(given))
         result["points"].append(point)
+    if people is not None:
+        result["room"] = expected_room(result, question, given, people)
     return result
 
 
@@ -159,7 +273,7 @@ def shown_count(total, minimum, closed):
 
 def without_answers(question):
     """A question whose counts are withheld."""
-    empty = question | {"answered": 0, "skipped": 0}
+    empty = {name: value for name, value in question.items() if name != "room"} | {"answered": 0, "skipped": 0}
     if question["kind"] != "text":
         empty |= {"points": [], "datasets": [question["datasets"][0] | {"data": []}]}
     if question["kind"] == "rating":
@@ -173,8 +287,10 @@ def expected_results(form):
     submissions = form["submissions"]
     total, minimum = len(submissions), form.get("minimumGroup", 1)
     shown = shown_count(total, minimum, form["closed"]) if minimum > 1 else total
+    people, room_base = people_of(form)
+    exceeded = people is not None and total > people
     questions = [
-        expected_question(key, asked, retired, versions, submissions[:shown])
+        expected_question(key, asked, retired, versions, submissions[:shown], None if exceeded else people)
         for key, asked, retired in asked_questions(versions)
     ]
     if shown == 0 and total > 0:
@@ -185,7 +301,8 @@ def expected_results(form):
             if form[name]:
                 rate, base = len(submissions) / form[name], name
                 break
-    return {
+    room = {} if people is None else {"room": {"people": people, "base": room_base, "exceeded": exceeded}}
+    return room | {
         "version": max(versions), "submissions": len(submissions), "headcount": form["headcount"],
         "attended": form["attended"], "responseRate": rate, "responseBase": base,
         "withheld": None if shown == total else {"reason": "minimum-group", "minimum": minimum, "shown": shown},

@@ -48,10 +48,12 @@ public struct ExportStyle: Sendable, Equatable {
     public var raw: Bool
     /// Whether submissions and answers have the stars and tags of texts.
     public var marks: Bool
+    /// Whether summaries and questions have further columns about the people in the room.
+    public var room: Bool
 
     public init(
         _ format: Format = .csv, bom: Bool = false, delimiter: String? = nil, titles: Bool = false, raw: Bool = false,
-        marks: Bool = false
+        marks: Bool = false, room: Bool = false
     ) {
         self.format = format
         self.bom = bom
@@ -59,11 +61,12 @@ public struct ExportStyle: Sendable, Equatable {
         self.titles = titles
         self.raw = raw
         self.marks = marks
+        self.room = room
     }
 
     public static let csv = ExportStyle(.csv)
     public static let ndjson = ExportStyle(.ndjson)
-    /// A workbook. Of the options, only `titles` and `marks` apply.
+    /// A workbook. Of the options, only `titles`, `marks` and `room` apply.
     public static let xlsx = ExportStyle(.xlsx)
 }
 
@@ -99,7 +102,7 @@ extension Afterword.Host {
             query: [
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
                 "raw": style.raw ? "true" : nil, "marks": style.marks ? "true" : nil,
-                "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+                "room": style.room ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
         let response = try await connection.stream(request, endpoint.idempotency)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {

@@ -42,17 +42,20 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         @ExplicitNull public var standardDeviation: Double?
         /// The lower and the upper bound.
         @ExplicitNull public var confidence95: [Double]?
+        /// The interpolated median. Nil without answers, and from services that do not compute it.
+        @ExplicitNull public var groupedMedian: Double?
         /// Left out unless NPS is the question's metric. Null without answers.
         @WhereApplicable public var nps: NetPromoterScore?
 
         public init(
             mean: Double?, median: Double?, standardDeviation: Double?, confidence95: [Double]?,
-            nps: NetPromoterScore? = nil
+            groupedMedian: Double? = nil, nps: NetPromoterScore? = nil
         ) {
             self.mean = mean
             self.median = median
             self.standardDeviation = standardDeviation
             self.confidence95 = confidence95
+            self.groupedMedian = groupedMedian
             self.nps = nps
         }
     }
@@ -72,6 +75,51 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             self.promoters = promoters
             self.passives = passives
             self.detractors = detractors
+        }
+    }
+
+    /// What the answers say of the people in the room, some of whom were silent.
+    public struct Room: Codable, Sendable, Equatable {
+        /// Two statements about one number of the room.
+        public struct Bounds: Codable, Sendable, Equatable {
+            /// The 95 % interval if those who were silent are like the others. Null if nobody was silent, or if too few
+            /// answered.
+            @ExplicitNull public var ifAlike: [Double]?
+            /// The bounds that hold whatever those who were silent think.
+            public var certain: [Double]
+
+            public init(ifAlike: [Double]?, certain: [Double]) {
+                self.ifAlike = ifAlike
+                self.certain = certain
+            }
+        }
+
+        public var people: Int
+        /// The people whose opinion is unknown: they did not answer, or their answer is withheld.
+        public var silent: Int
+        /// The statement to show first: `known` (everybody answered), `ifAlike`, `certain`, or `similarPeople` (the
+        /// interval outside of `room`).
+        public var first: String
+        /// Whether too few people answered for `ifAlike` of the mean or the score.
+        public var tooFewAnswers: Bool
+        /// Ratings only.
+        public var mean: Bounds?
+        /// Left out unless NPS is the question's metric and there are answers.
+        public var nps: Bounds?
+        /// The shares of the buckets, in the order of the question's `points`.
+        public var points: [Bounds]
+
+        public init(
+            people: Int, silent: Int, first: String, tooFewAnswers: Bool, mean: Bounds? = nil, nps: Bounds? = nil,
+            points: [Bounds]
+        ) {
+            self.people = people
+            self.silent = silent
+            self.first = first
+            self.tooFewAnswers = tooFewAnswers
+            self.mean = mean
+            self.nps = nps
+            self.points = points
         }
     }
 
@@ -99,17 +147,19 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     /// The labels of the two ends of the scale, if the host set them.
     public var minLabel: String?
     public var maxLabel: String?
+    /// Left out if the number of people in the room is unknown, and for texts and withheld numbers.
+    public var room: Room?
 
     private enum CodingKeys: CodingKey {
         case key, kind, title, answered, skipped, asked, versions, retired, released, labels, datasets, points
-        case minLabel, maxLabel
+        case minLabel, maxLabel, room
     }
 
     public init(
         key: String, kind: String, title: String, answered: Int, skipped: Int, versions: [Int]? = nil,
         retired: Bool? = nil,
         released: Bool? = nil, labels: [String]? = nil, datasets: [Dataset]? = nil, points: [Point]? = nil,
-        summary: Summary? = nil, minLabel: String? = nil, maxLabel: String? = nil
+        summary: Summary? = nil, minLabel: String? = nil, maxLabel: String? = nil, room: Room? = nil
     ) {
         self.key = key
         self.kind = kind
@@ -125,6 +175,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         self.summary = summary
         self.minLabel = minLabel
         self.maxLabel = maxLabel
+        self.room = room
     }
 
     public init(from decoder: any Decoder) throws {
@@ -143,7 +194,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             points: try container.decodeIfPresent([Point].self, forKey: .points),
             summary: kind == "rating" ? try Summary(from: decoder) : nil,
             minLabel: try container.decodeIfPresent(String.self, forKey: .minLabel),
-            maxLabel: try container.decodeIfPresent(String.self, forKey: .maxLabel))
+            maxLabel: try container.decodeIfPresent(String.self, forKey: .maxLabel),
+            room: try container.decodeIfPresent(Room.self, forKey: .room))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -163,5 +215,6 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try summary?.encode(to: encoder)
         try container.encodeIfPresent(minLabel, forKey: .minLabel)
         try container.encodeIfPresent(maxLabel, forKey: .maxLabel)
+        try container.encodeIfPresent(room, forKey: .room)
     }
 }

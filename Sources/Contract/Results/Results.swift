@@ -16,6 +16,21 @@ public struct Results: Codable, Sendable, Equatable {
         }
     }
 
+    /// The people who were there.
+    public struct Room: Codable, Sendable, Equatable {
+        public var people: Int
+        /// `attended`, `list` or `headcount`.
+        public var base: String
+        /// Whether there are more submissions than people. If so, the questions say nothing of the room.
+        public var exceeded: Bool
+
+        public init(people: Int, base: String, exceeded: Bool) {
+            self.people = people
+            self.base = base
+            self.exceeded = exceeded
+        }
+    }
+
     public var meetingId: ResourceID
     public var formId: ResourceID
     public var version: Int
@@ -33,11 +48,14 @@ public struct Results: Codable, Sendable, Equatable {
     public var changes: [QuestionChange]
     /// Whether older changes were left out.
     public var changesCut: Bool
+    /// Left out if the number of people is unknown, if one person may answer more than once, and for a filter.
+    public var room: Room?
 
     public init(
         meetingId: ResourceID, formId: ResourceID, version: Int, revision: Int, updatedAt: Date, submissions: Int,
         headcount: Int?, attended: Int, responseRate: Double?, responseBase: String?, withheld: Withheld?,
-        questions: [QuestionResults], changes: [QuestionChange] = [], changesCut: Bool = false
+        questions: [QuestionResults], changes: [QuestionChange] = [], changesCut: Bool = false,
+        room: Room? = nil
     ) {
         self.meetingId = meetingId
         self.formId = formId
@@ -53,5 +71,6 @@ public struct Results: Codable, Sendable, Equatable {
         self.questions = questions
         self.changes = changes
         self.changesCut = changesCut
+        self.room = room
     }
 }

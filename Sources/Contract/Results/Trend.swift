@@ -17,10 +17,12 @@ public struct Trend: Codable, Sendable, Equatable {
         public var change: [Double?]
         public var changeLow: [Double?]
         public var changeHigh: [Double?]
+        /// Left out if the number of people is unknown in all rounds, and for a text.
+        public var room: Room?
 
         public init(
             id: String, label: String, data: [Double?], low: [Double?], high: [Double?], change: [Double?],
-            changeLow: [Double?], changeHigh: [Double?]
+            changeLow: [Double?], changeHigh: [Double?], room: Room? = nil
         ) {
             self.id = id
             self.label = label
@@ -30,6 +32,39 @@ public struct Trend: Codable, Sendable, Equatable {
             self.change = change
             self.changeLow = changeLow
             self.changeHigh = changeHigh
+            self.room = room
+        }
+    }
+
+    /// What the numbers of a line say of the people in the rooms, some of whom were silent.
+    public struct Room: Codable, Sendable, Equatable {
+        /// The bounds of the 95 % intervals if those who were silent are like the others.
+        public var low: [Double?]
+        public var high: [Double?]
+        /// The bounds that hold whatever those who were silent think.
+        public var certainLow: [Double?]
+        public var certainHigh: [Double?]
+        /// The same bounds of the change.
+        public var changeLow: [Double?]
+        public var changeHigh: [Double?]
+        public var certainChangeLow: [Double?]
+        public var certainChangeHigh: [Double?]
+        /// The statement about the change to show first, as in `QuestionResults.Room`.
+        public var changeFirst: [String?]
+
+        public init(
+            low: [Double?], high: [Double?], certainLow: [Double?], certainHigh: [Double?], changeLow: [Double?],
+            changeHigh: [Double?], certainChangeLow: [Double?], certainChangeHigh: [Double?], changeFirst: [String?]
+        ) {
+            self.low = low
+            self.high = high
+            self.certainLow = certainLow
+            self.certainHigh = certainHigh
+            self.changeLow = changeLow
+            self.changeHigh = changeHigh
+            self.certainChangeLow = certainChangeLow
+            self.certainChangeHigh = certainChangeHigh
+            self.changeFirst = changeFirst
         }
     }
 

@@ -11,13 +11,32 @@ public struct Distribution: Sendable {
 
     public var mean: Double? {
         guard count > 0 else { return nil }
-        return Double(counts.reduce(0) { $0 + $1.value * $1.count }) / Double(count)
+        return Double(sum) / Double(count)
     }
+
+    var sum: Int { counts.reduce(0) { $0 + $1.value * $1.count } }
 
     /// The midpoint of the two middle answers, which are the same answer if the number of answers is odd.
     public var median: Double? {
         guard count > 0 else { return nil }
         return Double(value(at: (count - 1) / 2) + value(at: count / 2)) / 2
+    }
+
+    /// The median if the answers of each value v were spread evenly over v − ½ … v + ½: with F answers below the
+    /// median's value and f of it, v − ½ + (n/2 − F) / f.
+    ///
+    /// On a scale of few steps it moves with every answer, while the median stays on a step. R. F. Mould, "Introductory
+    /// Medical Statistics", third edition (1998), and Python's `statistics.median_grouped`.
+    public var groupedMedian: Double? {
+        guard count > 0 else { return nil }
+        var below = 0
+        for entry in counts {
+            if 2 * (below + entry.count) > count {
+                return Double(entry.value) - 0.5 + (Double(count) / 2 - Double(below)) / Double(entry.count)
+            }
+            below += entry.count
+        }
+        return nil
     }
 
     /// The standard deviation of a sample: the sum of squared deviations is divided by n − 1.

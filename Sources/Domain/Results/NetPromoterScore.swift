@@ -22,10 +22,15 @@ public struct NetPromoterScore: Sendable, Equatable {
         passives = distribution.count - promoters - detractors
         score = 100 * Double(promoters - detractors) / total
         guard distribution.count > 1 else { return }
+        interval = Self.interval(promoters: Double(promoters), detractors: Double(detractors), total: total)
+    }
+
+    /// - Parameter total: The number of answers. The numbers need not be whole.
+    static func interval(promoters: Double, detractors: Double, total: Double) -> Interval {
         let adjustedTotal = total + 3
-        let center = Double(promoters - detractors) / adjustedTotal
-        let variance = (Double(promoters + detractors) + 1.5) / adjustedTotal - center * center
+        let center = (promoters - detractors) / adjustedTotal
+        let variance = (promoters + detractors + 1.5) / adjustedTotal - center * center
         let halfWidth = StudentT.normalCritical95 * (variance / adjustedTotal).squareRoot()
-        interval = Interval(low: max(-100, 100 * (center - halfWidth)), high: min(100, 100 * (center + halfWidth)))
+        return Interval(low: max(-100, 100 * (center - halfWidth)), high: min(100, 100 * (center + halfWidth)))
     }
 }

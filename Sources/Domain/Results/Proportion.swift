@@ -11,15 +11,20 @@ public struct Proportion: Sendable, Equatable {
     /// interval, it stays within 0…1 and is meaningful for 0 of n.
     public init?(count: Int, of total: Int) {
         guard total > 0 else { return nil }
-        let n = Double(total)
-        let share = Double(count) / n
+        let share = Double(count) / Double(total)
+        let bounds = Self.wilson(share: share, of: Double(total))
+        value = share
+        low = count == 0 ? 0 : bounds.low
+        high = count == total ? 1 : bounds.high
+    }
+
+    /// - Parameter n: The number of answers, which need not be whole.
+    static func wilson(share: Double, of n: Double) -> Interval {
         let zSquared = StudentT.normalCritical95 * StudentT.normalCritical95
         let center = (share + zSquared / (2 * n)) / (1 + zSquared / n)
         let spread = (share * (1 - share) / n + zSquared / (4 * n * n)).squareRoot()
         let halfWidth = StudentT.normalCritical95 * spread / (1 + zSquared / n)
-        value = share
-        low = count == 0 ? 0 : max(0, center - halfWidth)
-        high = count == total ? 1 : min(1, center + halfWidth)
+        return Interval(low: max(0, center - halfWidth), high: min(1, center + halfWidth))
     }
 }
 

@@ -52,6 +52,9 @@ public struct QuestionResult: Sendable, Equatable {
     /// Whether the numbers are withheld. If so, the counts of 0 have no meaning.
     public var isWithheld = false
 
+    /// What the numbers say of the people in the room. Nil if their number is unknown.
+    public var room: RoomResult?
+
     /// The interval of a rating's mean, clipped to the scale, for exports and pictures. The summary contains the
     /// complete interval.
     public var meanInterval: Interval? {
@@ -95,7 +98,7 @@ public struct QuestionResult: Sendable, Equatable {
     /// This result without its numbers, for a filter under which they would reveal too much.
     public var emptied: QuestionResult {
         var result = self
-        (result.answered, result.skipped, result.points, result.isWithheld) = (0, 0, [], true)
+        (result.answered, result.skipped, result.points, result.isWithheld, result.room) = (0, 0, [], true, nil)
         for index in result.datasets.indices { result.datasets[index].data = [] }
         if let summary { result.summary = RatingSummary(Distribution([]), metric: summary.metric) }
         return result

@@ -3,6 +3,7 @@ public struct RatingSummary: Sendable, Equatable {
     public var metric: Question.Rating.Metric
     public var mean: Double?
     public var median: Double?
+    public var groupedMedian: Double?
     public var standardDeviation: Double?
     public var confidence95: Interval?
     /// Nil unless NPS is the metric and there are answers.
@@ -12,6 +13,7 @@ public struct RatingSummary: Sendable, Equatable {
         self.metric = metric
         mean = distribution.mean
         median = distribution.median
+        groupedMedian = distribution.groupedMedian
         standardDeviation = distribution.standardDeviation
         confidence95 = distribution.confidence95
         nps = metric == .nps ? NetPromoterScore(distribution) : nil

@@ -10,6 +10,8 @@ public struct Trend: Sendable {
         /// The day of the start in the meeting's time zone, such as `2026-11-05`.
         public var localDate: String?
         public var responseRate: Double?
+        /// The people of the round. Nil if their number is unknown.
+        public var room: Room?
         /// Nil if the round never had the question.
         public var tally: RoundTally?
         /// The question in each published version, in the order of the versions. Nil if a version does not contain it.
@@ -18,13 +20,14 @@ public struct Trend: Sendable {
 
         public init(
             meetingID: UUID, round: Int, startsAt: Date?, localDate: String?, responseRate: Double?,
-            tally: RoundTally?, versions: [(version: Int, question: Question?)]
+            room: Room? = nil, tally: RoundTally?, versions: [(version: Int, question: Question?)]
         ) {
             self.meetingID = meetingID
             self.round = round
             self.startsAt = startsAt
             self.localDate = localDate
             self.responseRate = responseRate
+            self.room = room
             self.tally = tally
             self.versions = versions
         }
@@ -35,6 +38,18 @@ public struct Trend: Sendable {
         public var value: Double
         public var interval: Interval?
         public var change: Difference?
+        /// What the number says of the people in the round's room. Nil if their number is unknown.
+        public var room: RoomInterval?
+        /// What the change says of the people in both rooms. Nil if it is unknown for one of them.
+        public var roomChange: RoomInterval?
+        /// The statement about the change to show first. Nil without a change.
+        public var changeFirst: RoomResult.Statement?
+
+        public init(value: Double, interval: Interval?, change: Difference?) {
+            self.value = value
+            self.interval = interval
+            self.change = change
+        }
     }
 
     /// One number from round to round, such as the mean or the share of an option.
@@ -78,7 +93,9 @@ public struct Trend: Sendable {
         let counted = tallies.map { $0.flatMap { $0.isShown && $0.base > 0 ? $0 : nil } }
         answers = counted.map { $0?.base }
         (asked, skipped) = (counted.map { $0?.asked }, counted.map { $0?.skipped })
-        lines = Self.lines(of: question, counted)
+        lines = Self.lines(
+            of: question,
+            zip(rounds, counted).map { round, tally in tally.map { Counted(tally: $0, room: round.room) } })
         let allChanges = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
         changes = allChanges.suffix(Change.maximumCount)
         self.isTruncated = isTruncated || changes.count < allChanges.count
@@ -101,28 +118,69 @@ public struct Trend: Sendable {
         }
     }
 
-    private static func lines(of question: Question, _ tallies: [RoundTally?]) -> [Line] {
+    /// A round's released counts, with the people of whom it asks.
+    private struct Counted {
+        var tally: RoundTally
+        /// Nil if nothing can be said of them.
+        var people: Int?
+
+        init(tally: RoundTally, room: Room?) {
+            self.tally = tally
+            people = room.flatMap { !$0.isExceeded && tally.answered <= $0.people ? $0.people : nil }
+        }
+    }
+
+    /// A round's number in the form from which changes are computed.
+    private struct Number<Basis> {
+        var basis: Basis
+        var room: RoomEstimate?
+        /// The statement about the round's room to show first.
+        var first: RoomResult.Statement?
+
+        init(_ basis: Basis, of counted: Counted, _ room: (Int) -> RoomEstimate?) {
+            self.basis = basis
+            guard let people = counted.people else { return }
+            self.room = room(people)
+            first = RoomResult.first(answered: counted.tally.answered, people: people)
+        }
+    }
+
+    private static func lines(of question: Question, _ rounds: [Counted?]) -> [Line] {
         switch question.kind {
         case .text:
             return [
                 shares(
-                    "answered", "Answered", tallies.map { $0.flatMap { Proportion(count: $0.answered, of: $0.base) } })
+                    "answered", "Answered",
+                    rounds.map { counted in
+                        guard let counted else { return nil }
+                        // Who wrote something is not an opinion of those who were silent.
+                        return Proportion(count: counted.tally.answered, of: counted.tally.base)
+                            .map { Number($0, of: counted) { _ in nil } }
+                    })
             ]
         case .choice:
             return question.buckets.map { bucket in
                 shares(
                     bucket.id, bucket.label,
-                    tallies.map { tally in
+                    rounds.map { counted in
                         // An option that a round did not offer has no count, rather than 0.
-                        guard let tally, tally.question.buckets.contains(where: { $0.id == bucket.id }) else {
+                        guard let counted, counted.tally.question.buckets.contains(where: { $0.id == bucket.id }) else {
                             return nil
                         }
-                        return Proportion(count: tally.counts[bucket.id] ?? 0, of: tally.answered)
+                        let (count, answered) = (counted.tally.counts[bucket.id] ?? 0, counted.tally.answered)
+                        return Proportion(count: count, of: answered).map { share in
+                            Number(share, of: counted) { people in
+                                RoomEstimate(
+                                    value: share.value,
+                                    interval: Proportion.inRoom(count: count, of: answered, people: people))
+                            }
+                        }
                     })
             }
         case .rating(let rating):
-            let distributions = tallies.map { $0?.distribution }
-            let means = line("mean", "Mean", distributions) { distribution, earlier in
+            let means = line(
+                "mean", "Mean", rounds.map { $0.map { mean($0, on: rating.min...rating.max) } }
+            ) { distribution, earlier in
                 distribution.mean.map {
                     Point(
                         value: $0, interval: distribution.confidence95,
@@ -130,18 +188,31 @@ public struct Trend: Sendable {
                 }
             }
             guard rating.metric == .nps else { return [means] }
-            let scores = line("nps", "Net promoter score", distributions) { distribution, earlier in
-                NetPromoterScore(distribution).map { score in
-                    Point(
-                        value: score.score, interval: score.interval,
-                        change: earlier.flatMap { Difference.ofMeans(distribution.promotion, less: $0.promotion) })
-                }
+            let scores = line("nps", "Net promoter score", rounds.map { $0.flatMap(score) }) { score, earlier in
+                Point(
+                    value: score.score, interval: score.interval,
+                    change: earlier.map { Difference.ofScores(score, less: $0) })
             }
             return [means, scores]
         }
     }
 
-    private static func shares(_ id: String, _ label: String, _ shares: [Proportion?]) -> Line {
+    private static func mean(_ counted: Counted, on scale: ClosedRange<Int>) -> Number<Distribution> {
+        let distribution = counted.tally.distribution
+        return Number(distribution, of: counted) { people in
+            distribution.mean.map {
+                RoomEstimate(value: $0, interval: distribution.meanInRoom(of: people, scale: scale))
+            }
+        }
+    }
+
+    private static func score(_ counted: Counted) -> Number<NetPromoterScore>? {
+        NetPromoterScore(counted.tally.distribution).map { score in
+            Number(score, of: counted) { RoomEstimate(value: score.score, interval: score.inRoom(of: $0)) }
+        }
+    }
+
+    private static func shares(_ id: String, _ label: String, _ shares: [Number<Proportion>?]) -> Line {
         line(id, label, shares) { share, earlier in
             Point(
                 value: share.value, interval: Interval(low: share.low, high: share.high),
@@ -150,14 +221,22 @@ public struct Trend: Sendable {
     }
 
     /// - Parameter point: Returns the point for a round's number and the last earlier number.
-    private static func line<Number>(
-        _ id: String, _ label: String, _ numbers: [Number?], _ point: (Number, Number?) -> Point?
+    private static func line<Basis>(
+        _ id: String, _ label: String, _ numbers: [Number<Basis>?], _ point: (Basis, Basis?) -> Point?
     ) -> Line {
-        var last: Number?
+        var last: Number<Basis>?
         let points = numbers.map { number -> Point? in
-            guard let number else { return nil }
-            defer { last = number }
-            return point(number, last)
+            guard let number, var point = point(number.basis, last?.basis) else { return nil }
+            point.room = number.room?.interval
+            if let last {
+                point.roomChange = number.room.flatMap { new in last.room.map { new.change(from: $0) } }
+                let firsts = [number.first, last.first]
+                point.changeFirst =
+                    point.roomChange == nil
+                    ? .similarPeople : RoomResult.Statement.weakest(of: firsts.compactMap(\.self))
+            }
+            last = number
+            return point
         }
         return Line(id: id, label: label, points: points)
     }
@@ -167,16 +246,6 @@ extension RoundTally {
     /// The number of submissions to which a trend's values are relative: those that answer a choice or rating, or all
     /// that were asked a text question.
     fileprivate var base: Int { question.kind.name == .text ? asked : answered }
-}
-
-extension Distribution {
-    /// The answers as 100 for a promoter, 0 for a passive and −100 for a detractor. Their mean is the net promoter
-    /// score.
-    var promotion: Distribution {
-        Distribution([
-            (-100, count { $0 <= 6 }), (0, count { 7...8 ~= $0 }), (100, count { $0 >= 9 }),
-        ])
-    }
 }
 
 extension Trend {

@@ -39,10 +39,34 @@ public struct Difference: Sendable, Equatable {
     /// Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
     /// (1998). It stays within −1…1.
     public static func ofShares(_ later: Proportion, less earlier: Proportion) -> Difference {
-        let value = later.value - earlier.value
-        let below = distance(later.value - later.low, earlier.high - earlier.value)
-        let above = distance(later.high - later.value, earlier.value - earlier.low)
-        return Difference(value: value, interval: Interval(low: value - below, high: value + above))
+        let interval = interval(
+            later.value, Interval(low: later.low, high: later.high), less: earlier.value,
+            Interval(low: earlier.low, high: earlier.high))
+        return Difference(value: later.value - earlier.value, interval: interval)
+    }
+
+    /// The interval of a difference from those of both numbers, which need not be symmetric: d − √((x₂ − l₂)² + (u₁ −
+    /// x₁)²) … d + √((u₂ − x₂)² + (x₁ − l₁)²).
+    ///
+    /// G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general approach", Statistics
+    /// in Medicine 27 (2008).
+    static func interval(
+        _ later: Double, _ laterInterval: Interval, less earlier: Double, _ earlierInterval: Interval
+    ) -> Interval {
+        let difference = later - earlier
+        let below = distance(later - laterInterval.low, earlierInterval.high - earlier)
+        let above = distance(laterInterval.high - later, earlier - earlierInterval.low)
+        return Interval(low: difference - below, high: difference + above)
+    }
+
+    /// The difference of two net promoter scores, from the adjusted interval of each. There is no interval if a side has
+    /// fewer than two answers. It has a width even if all are promoters in both rounds.
+    static func ofScores(_ later: NetPromoterScore, less earlier: NetPromoterScore) -> Difference {
+        Difference(
+            value: later.score - earlier.score,
+            interval: later.interval.flatMap { new in
+                earlier.interval.map { interval(later.score, new, less: earlier.score, $0) }
+            })
     }
 
     private static func distance(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }

@@ -42,16 +42,54 @@ enum QuestionsTable {
             Column("asked", "Asked", .integer),
         ]
 
+    /// The columns about the room, which an export has only on request.
+    static let roomColumns =
+        [Column("grouped_median", "Interpolated median", .real)] + roomFacts + [
+            Column("room_low", "Mean in this room, low", .real),
+            Column("room_high", "Mean in this room, high", .real),
+            Column("certain_low", "Mean in this room, certain low", .real),
+            Column("certain_high", "Mean in this room, certain high", .real),
+            Column("nps_room_low", "NPS in this room, low", .real),
+            Column("nps_room_high", "NPS in this room, high", .real),
+            Column("nps_certain_low", "NPS in this room, certain low", .real),
+            Column("nps_certain_high", "NPS in this room, certain high", .real),
+        ]
+
+    /// The number of people in the room, and the statement that pages show first.
+    static let roomFacts = [
+        Column("room_people", "People", .integer),
+        Column("room_first", "First statement", .text),
+    ]
+
+    private static func roomCells(of result: QuestionResult) -> [Cell] {
+        [.real(result.summary?.groupedMedian)] + factCells(result.room) + boundCells(result.room?.mean)
+            + boundCells(result.room?.nps)
+    }
+
+    static func factCells(_ room: RoomResult?) -> [Cell] {
+        [.integer(room?.people), .text(room?.first.rawValue)]
+    }
+
+    /// The bounds if those who were silent are like the others, then the certain ones.
+    static func boundCells(_ interval: RoomInterval?) -> [Cell] {
+        [
+            .real(interval?.ifAlike?.low), .real(interval?.ifAlike?.high), .real(interval?.certain.low),
+            .real(interval?.certain.high),
+        ]
+    }
+
     /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the interval of the
     /// mean, clipped to the scale.
-    static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
+    static func rows(
+        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false
+    ) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary
             return questionCells(meeting, index + 1, result) + countCells(result) + [
                 .real(summary?.mean), .real(summary?.median), .real(summary?.standardDeviation),
                 .real(result.meanInterval?.low), .real(result.meanInterval?.high), .real(summary?.nps?.score),
                 askedCell(result),
-            ]
+            ] + (withRoom ? roomCells(of: result) : [])
         }
     }
 }

@@ -15,21 +15,37 @@ enum SummaryTable {
             Column("asked", "Asked", .integer),
         ]
 
+    /// The columns about the room, which an export has only on request.
+    static let roomColumns =
+        QuestionsTable.roomFacts + [
+            Column("room_low", "Share in this room, low", .real),
+            Column("room_high", "Share in this room, high", .real),
+            Column("certain_low", "Share in this room, certain low", .real),
+            Column("certain_high", "Share in this room, certain high", .real),
+        ]
+
     /// The rows of a meeting's questions, in the form's order.
     ///
     /// A text question or a withheld result has one row with empty bucket columns, so that no question is missing. If
     /// withheld, the counts are empty too.
-    static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
+    static func rows(
+        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false
+    ) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
             let counts = QuestionsTable.countCells(result) + [QuestionsTable.askedCell(result)]
-            guard !result.points.isEmpty else { return [question + Array(repeating: .empty, count: 6) + counts] }
+            func roomCells(_ bounds: RoomInterval?) -> [Cell] {
+                withRoom ? QuestionsTable.factCells(result.room) + QuestionsTable.boundCells(bounds) : []
+            }
+            guard !result.points.isEmpty else {
+                return [question + Array(repeating: .empty, count: 6) + counts + roomCells(nil)]
+            }
             return result.points.enumerated().map { position, point in
                 let bucket: [Cell] = [
                     .integer(position + 1), .text(point.id), .text(point.label), .integer(point.value),
                     .integer(point.count), .real(point.share),
                 ]
-                return question + bucket + counts
+                return question + bucket + counts + roomCells(result.room?.points[position])
             }
         }
     }

@@ -17,6 +17,7 @@ extension QuestionResults {
         points = result.points.map { Point($0) }
         summary = result.summary.map { Summary($0) }
         (minLabel, maxLabel) = (result.minLabel, result.maxLabel)
+        room = result.room.map { Room($0) }
     }
 }
 
@@ -39,7 +40,7 @@ extension QuestionResults.Summary {
         self.init(
             mean: summary.mean, median: summary.median, standardDeviation: summary.standardDeviation,
             confidence95: summary.confidence95.map { [$0.low, $0.high] },
-            nps: summary.nps.map { QuestionResults.NetPromoterScore($0) })
+            groupedMedian: summary.groupedMedian, nps: summary.nps.map { QuestionResults.NetPromoterScore($0) })
         $nps.isApplicable = summary.metric == .nps
     }
 }
@@ -49,5 +50,22 @@ extension QuestionResults.NetPromoterScore {
         self.init(
             score: score.score, low: score.interval?.low, high: score.interval?.high, promoters: score.promoters,
             passives: score.passives, detractors: score.detractors)
+    }
+}
+
+extension QuestionResults.Room {
+    fileprivate init(_ room: RoomResult) {
+        self.init(
+            people: room.people, silent: room.silent, first: room.first.rawValue, tooFewAnswers: room.hasTooFewAnswers,
+            mean: room.mean.map { Bounds($0) }, nps: room.nps.map { Bounds($0) }, points: room.points.map { Bounds($0) }
+        )
+    }
+}
+
+extension QuestionResults.Room.Bounds {
+    fileprivate init(_ interval: RoomInterval) {
+        self.init(
+            ifAlike: interval.ifAlike.map { [$0.low, $0.high] },
+            certain: [interval.certain.low, interval.certain.high])
     }
 }

@@ -7,6 +7,7 @@ extension Contract.Results {
         var meeting = meeting
         meeting.form.submissions = results.submissions
         let response = FormResults.responseRate(meeting)
+        let room = meeting.room
         self.init(
             meetingId: ResourceID(meeting.id), formId: ResourceID(results.formID), version: results.version,
             revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
@@ -15,8 +16,9 @@ extension Contract.Results {
             withheld: results.withheld.map {
                 Withheld(reason: "minimum-group", minimum: $0.minimum, shown: $0.shown)
             },
-            questions: results.questions.map { QuestionResults($0) },
-            changes: results.changes.list.map { Contract.QuestionChange($0) }, changesCut: results.changes.isTruncated)
+            questions: results.questions.map { QuestionResults($0.placed(in: room)) },
+            changes: results.changes.list.map { Contract.QuestionChange($0) }, changesCut: results.changes.isTruncated,
+            room: room.map { Room(people: $0.people, base: $0.base.rawValue, exceeded: $0.isExceeded) })
     }
 }
 
@@ -32,7 +34,8 @@ extension Contract.FilteredResults {
     init(_ filtered: StoredFilteredResults, of meeting: StoredMeeting) {
         var results = Contract.Results(filtered.results, of: meeting)
         // Filtered results have no response rate: the number of attendees to whom the filter applies is unknown.
-        (results.responseRate, results.responseBase) = (nil, nil)
+        (results.responseRate, results.responseBase, results.room) = (nil, nil, nil)
+        for index in results.questions.indices { results.questions[index].room = nil }
         self.init(
             results: results, conditions: filtered.conditions.map(\.text), total: filtered.total,
             partial: filtered.sampleSize.map { SubmissionSampleSize(read: $0, total: filtered.total) })

@@ -22,7 +22,21 @@ extension Contract.Trend.Dataset {
         self.init(
             id: line.id, label: line.label, data: numbers { $0.value }, low: numbers { $0.interval?.low },
             high: numbers { $0.interval?.high }, change: numbers { $0.change?.value },
-            changeLow: numbers { $0.change?.interval?.low }, changeHigh: numbers { $0.change?.interval?.high })
+            changeLow: numbers { $0.change?.interval?.low }, changeHigh: numbers { $0.change?.interval?.high },
+            room: line.points.contains { $0?.room != nil } ? Contract.Trend.Room(line) : nil)
+    }
+}
+
+extension Contract.Trend.Room {
+    fileprivate init(_ line: Domain.Trend.Line) {
+        func numbers(_ number: (Domain.Trend.Point) -> Double?) -> [Double?] { line.points.map { $0.flatMap(number) } }
+        self.init(
+            low: numbers { $0.room?.ifAlike?.low }, high: numbers { $0.room?.ifAlike?.high },
+            certainLow: numbers { $0.room?.certain.low }, certainHigh: numbers { $0.room?.certain.high },
+            changeLow: numbers { $0.roomChange?.ifAlike?.low }, changeHigh: numbers { $0.roomChange?.ifAlike?.high },
+            certainChangeLow: numbers { $0.roomChange?.certain.low },
+            certainChangeHigh: numbers { $0.roomChange?.certain.high },
+            changeFirst: line.points.map { $0?.changeFirst?.rawValue })
     }
 }
 

@@ -30,7 +30,7 @@ struct ResultReader: Sendable {
     }
 
     /// A tag of everything that the rendered results depend on: the results' revision, the form's version and state,
-    /// and the meeting's revision and attendance.
+    /// the meeting's revision, and the people on its list.
     ///
     /// - Parameter revision: The revision of results that were read after the meeting. They are newer if a submission
     ///   arrived in between.
@@ -38,6 +38,6 @@ struct ResultReader: Sendable {
         let form = meeting.form
         return ETag(
             "r\(revision ?? form.resultsRevision)-\(form.version)-\(meeting.revision)-\(meeting.attended)"
-                + "-\(form.state(at: meeting.now).rawValue)")
+                + "-\(meeting.unseen)-\(form.state(at: meeting.now).rawValue)")
     }
 }

@@ -38,3 +38,14 @@ public struct FormResults: Sendable {
         ).map { ($0.rate, $0.base.rawValue) }
     }
 }
+
+extension Meeting {
+    /// The people who were there. Nil if their number is unknown, or if one person may answer more than once.
+    ///
+    /// The list is everybody who is expected, because it counts only if nobody has checked in.
+    public var room: Room? {
+        Room(
+            attended: attended, listed: unseen, headcount: headcount, submissions: form.submissions,
+            onceOnly: form.onceOnly)
+    }
+}

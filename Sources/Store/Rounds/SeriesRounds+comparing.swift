@@ -15,6 +15,7 @@ public struct RoundsState: Hashable, Sendable {
         var localDate: String?
         var headcount: Int?
         var attended: Int
+        var unseen: Int
         var onceOnly: Bool
         var version: Int
         var revision: Int
@@ -30,7 +31,7 @@ public struct RoundsState: Hashable, Sendable {
             Round(
                 meetingID: round.meetingID, formID: round.formID, round: round.round, startsAt: round.startsAt,
                 localDate: round.localDate, headcount: round.headcount, attended: round.attended,
-                onceOnly: round.onceOnly, version: round.version, revision: round.revision)
+                unseen: round.unseen, onceOnly: round.onceOnly, version: round.version, revision: round.revision)
         }
     }
 

@@ -69,6 +69,7 @@ extension SeriesRounds {
                 Trend.Round(
                     meetingID: round.meetingID, round: round.round, startsAt: round.startsAt,
                     localDate: round.localDate, responseRate: round.responseRate?.rate,
+                    room: round.room,
                     tally: questions[round.round].map {
                         RoundTally(
                             question: $0, counts: counts[key]?[round.formID] ?? [:], isShown: !round.isHidden)

@@ -13,6 +13,8 @@ public struct SeriesRound: Sendable {
     public var localDate: String?
     public var headcount: Int?
     public var attended: Int
+    /// The people on the list who have not checked in.
+    public var unseen: Int
     public var onceOnly: Bool
     /// The form's published version, and the revision of its results.
     var version: Int
@@ -22,6 +24,11 @@ public struct SeriesRound: Sendable {
     public var withheld: FormResults.Withheld?
     /// Whether there are submissions but none may be shown.
     public var isHidden = false
+
+    /// The people of the round. Nil if their number is unknown.
+    public var room: Room? {
+        Room(attended: attended, listed: unseen, headcount: headcount, submissions: submissions, onceOnly: onceOnly)
+    }
 
     public var responseRate: ResponseRate? {
         ResponseRate(submissions: submissions, headcount: headcount, attended: attended, onceOnly: onceOnly)
@@ -102,7 +109,9 @@ public struct SeriesRounds: Sendable {
             """
             SELECT m.id, f.id, m.round, m.starts_at, to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'),
                 m.headcount, (SELECT count(*) FROM listed_attendee a
-                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late')), fs.once_only,
+                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late')),
+                (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
+                fs.once_only,
                 f.version, fs.revision
             FROM meeting m
             JOIN form f ON f.meeting_id = m.id
@@ -119,8 +128,8 @@ public struct SeriesRounds: Sendable {
             return SeriesRound(
                 meetingID: try columns.next(), formID: try columns.next(), round: try columns.next(),
                 startsAt: try columns.next(), localDate: try columns.next(), headcount: try columns.next(),
-                attended: try columns.next(), onceOnly: try columns.next(), version: try columns.next(),
-                revision: try columns.next())
+                attended: try columns.next(), unseen: try columns.next(), onceOnly: try columns.next(),
+                version: try columns.next(), revision: try columns.next())
         }
     }
 

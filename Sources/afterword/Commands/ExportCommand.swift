@@ -61,6 +61,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Add the stars and tags of texts, to submissions and answers.")
     var marks = false
 
+    @Flag(help: "Add what the answers say of the people in the room to `summary` and `questions`.")
+    var room = false
+
     @Flag(help: "Don't print the number of rows and the digest, or the number of charts.")
     var quiet = false
 
@@ -88,7 +91,7 @@ struct ExportCommand: AsyncParsableCommand {
         if output == nil { try StandardStreams.requireOutput() }
         let exportOptions = ExportOptions(
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw,
-            marks: marks)
+            marks: marks, room: room)
         let scope = scope
         let showsProgress = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
@@ -121,6 +124,7 @@ struct ExportCommand: AsyncParsableCommand {
         let format = try WrittenFormat.picture(format)
         for (name, isGiven) in [
             ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw), ("--marks", marks),
+            ("--room", room),
         ] where isGiven {
             throw Failure.misuse("\(name) applies to tables, not to charts.")
         }

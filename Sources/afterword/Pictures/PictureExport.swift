@@ -53,7 +53,7 @@ struct PictureExport: Sendable {
 
     private func chart(_ result: QuestionResult, _ results: FormResults, _ meeting: Meeting) -> Chart? {
         Chart(
-            of: result, meeting: meeting.title,
+            of: result.placed(in: meeting.room), meeting: meeting.title,
             withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) },
             name: Chart.name(of: result, inMeeting: meeting.id.uuidString))
     }

@@ -44,6 +44,7 @@ import Testing
         "SavedTemplate.definition", "items[].definition",
         // Only results of ratings have these members.
         "questions[].mean", "questions[].median", "questions[].standardDeviation", "questions[].confidence95",
+        "questions[].groupedMedian",
     ]
 
     private let document: JSONValue

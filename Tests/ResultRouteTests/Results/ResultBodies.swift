@@ -20,7 +20,7 @@ import Testing
         #expect(
             body.members?.map(\.name) == [
                 "key", "kind", "title", "answered", "skipped", "labels", "datasets", "points", "mean", "median",
-                "standardDeviation", "confidence95", "minLabel",
+                "standardDeviation", "confidence95", "groupedMedian", "minLabel",
             ])
     }
 
@@ -29,7 +29,9 @@ import Testing
         #expect(
             body["points"]?[0]?.text
                 == #"{"id":"1","label":"1","value":1,"count":0,"share":null,"low":null,"high":null}"#)
-        for name in ["mean", "median", "standardDeviation", "confidence95"] { #expect(body[name] == .null) }
+        for name in ["mean", "median", "standardDeviation", "confidence95", "groupedMedian"] {
+            #expect(body[name] == .null)
+        }
         #expect(body["nps"] == nil)
     }
 

@@ -34,8 +34,8 @@ import Testing
             var records: [JSONValue] = []
             for number in 0..<8 {
                 var form = try await CheckedForm(
-                    "seed \(seed), form \(number)", random.definition(), headcount: random.chance() ? 20 : nil,
-                    in: service)
+                    "seed \(seed), form \(number)", random.definition(),
+                    headcount: random.chance() ? random.one(of: [13, 20, 37, 64, 700]) : nil, in: service)
                 for _ in 0..<[0, 1, 2, 5, 12, 12, 30, 60][number] {
                     try await form.submit(&random)
                     switch random.int(0...7) {
@@ -88,6 +88,40 @@ import Testing
         }
     }
 
+    /// Rooms of every size whose people are silent in part, with answers in the middle and at the ends of the scale.
+    @Test func statisticsAgreeInRooms() async throws {
+        let definition = FormDefinition(questions: [
+            Question(key: "nps", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps))),
+            Question(key: "pace", title: "P", kind: .rating(.init())),
+            Question(
+                key: "again", title: "A",
+                kind: .choice(.init(options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "No")]))),
+        ])
+        var random = SeededNumbers(seed: 26)
+        func answers(_ isTop: Bool) -> JSONValue {
+            let nps = isTop ? random.int(9...10) : random.int(0...10)
+            return .object([
+                .init("nps", JSONValue(nps)), .init("pace", JSONValue(isTop ? 5 : random.int(1...5))),
+                .init("again", random.int(0...3) == 0 ? .null : .string(random.chance() ? "yes" : "no")),
+            ])
+        }
+        try await TestService.run { service in
+            var records: [JSONValue] = []
+            for (answered, people) in [
+                (0, 4), (1, 1), (1, 2), (1, 9), (2, 3), (3, 2), (3, 5), (4, 5), (11, 12), (12, 12), (9, 30), (18, 30),
+                (28, 30), (12, 500), (12, 501), (30, 31),
+            ] {
+                for isTop in [true, false] {
+                    var form = try await CheckedForm(
+                        "\(answered) of \(people), \(isTop)", definition, headcount: people, in: service)
+                    for _ in 0..<answered { try await form.submit(answers(isTop)) }
+                    records.append(try await form.record())
+                }
+            }
+            try await Self.check(records)
+        }
+    }
+
     /// The check also recomputes how many submissions are released if they arrive one by one.
     @Test func statisticsAgreeOnReleasedCounts() async throws {
         try await Self.expectAgreement(on: [1, SeededNumbers.freshSeed()]) { seed, service in
@@ -95,9 +129,9 @@ import Testing
             var records: [JSONValue] = []
             for count in [0, 1, 3, 5, 6, 7, 11, 14] {
                 var form = try await CheckedForm(
-                    "seed \(seed), of \(count)", random.definition(), minimumGroup: random.int(3...4),
-                    anonymous: random.chance(),
-                    in: service)
+                    "seed \(seed), of \(count)", random.definition(), headcount: random.chance() ? 16 : nil,
+                    minimumGroup: random.int(3...4),
+                    anonymous: random.chance(), in: service)
                 for _ in 0..<count { try await form.submit(&random) }
                 records.append(try await form.record())
                 try await form.close()

@@ -37,11 +37,15 @@ import Testing
             try FormDefinition(json: .object([.init("questions", .array([block["question"] ?? .null]))])))
         let question = try #require(form.questions.first)
         var counts: [String: Int] = [:]
-        for answer in try #require(block["answers"]?.array) {
-            let answers = try form.answers(from: .object([.init(question.key, answer)]))
-            for key in form.tally(answers) { counts[key.bucket, default: 0] += 1 }
+        let answers = try #require(block["answers"]?.array)
+        for answer in answers {
+            let given = try form.answers(from: .object([.init(question.key, answer)]))
+            for key in form.tally(given) { counts[key.bucket, default: 0] += 1 }
         }
-        return try JSONValue(encoding: QuestionResults(QuestionResult.make(question: question, counts: counts)))
+        let room = Room(
+            attended: 0, listed: 0, headcount: block["headcount"]?.int, submissions: answers.count, onceOnly: true)
+        return try JSONValue(
+            encoding: QuestionResults(QuestionResult.make(question: question, counts: counts).placed(in: room)))
     }
 
     private static func member(_ path: String, of value: JSONValue) -> JSONValue? {
@@ -52,7 +56,7 @@ import Testing
 
     @Test func workedExamplesMatchTheProgram() throws {
         let examples = try Self.examples()
-        #expect(examples.count >= 9)
+        #expect(examples.count >= 16)
         for example in examples {
             let result = try Self.result(example.block)
             for (name, value) in example.rows where name != "responseRate" {

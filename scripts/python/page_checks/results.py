@@ -654,6 +654,42 @@ def confidence_interval_is_clipped_to_the_scale(service, browser):
     host.end()
 
 
+def statements_about_the_room_are_shown(service, browser):
+    form = service.form(QUESTIONS, identity="device", meeting={"headcount": 12})
+    answers = [{"pace": pace, "nps": 9, "topics": ["demo"], "role": "guest"} for pace in (4, 4, 5, 3, 5, 4, 4, 5, 4)]
+    answer(service, form, *answers)
+    host = sign_in(Visitor(browser, service.base, width=1440), service)
+    host.open(path(form))
+    pace = host.page.locator("#q-pace")
+    expect(pace.locator(".mean")).to_contain_text("this room: 3.42 to 4.42, whatever the silent think")
+    pace.locator("summary", has_text="9 of 12 people answered").click()
+    cells = pace.locator("details.room td:not(:empty)").all_inner_texts()
+    assert cells == ["3.42 to 4.42", "3.94 to 4.42", "3.71 to 4.73"], cells
+    role = host.page.locator("#q-role details.room")
+    role.locator("summary").click()
+    assert role.locator("tbody tr").count() == 2
+    host.check_page("room")
+    for language, word in (("de-DE", "Dieser Raum"), ("ko-KR", "이 자리")):
+        other = sign_in(Visitor(browser, service.base, language=language), service)
+        other.open(path(form))
+        other.page.locator("#q-pace summary", has_text="12").first.click()
+        expect(other.page.locator("#q-pace details.room")).to_contain_text(word)
+        other.check_page("room-" + language)
+        other.end()
+    host.open(path(form, "/report"))
+    host.check_page("room-report")
+    host.open(path(form, "/stage"))
+    expect(host.page.locator(".stage-figure").first).to_contain_text("whatever the silent think")
+    answer(service, form, *answers[:3])
+    host.open(path(form))
+    expect(pace.locator("details.room summary")).to_contain_text("All 12 people answered")
+    answer(service, form, answers[0])
+    host.open(path(form))
+    expect(host.page.get_by_text("There are more answers (13) than people (12).")).to_be_visible()
+    assert not host.page.locator("details.room").count()
+    host.end()
+
+
 def report_labels_break_between_words(service, browser):
     labels = ["Technical problems and their solutions", "Interpretation", "Documentation of the interfaces"]
     form = service.form(

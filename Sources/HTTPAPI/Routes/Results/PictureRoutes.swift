@@ -88,7 +88,7 @@ struct PictureRoutes: Sendable {
             return (shape, reader.int("width", in: Chart.widths))
         }
         let chart = Chart(
-            of: result, meeting: meeting.title,
+            of: result.placed(in: meeting.room), meeting: meeting.title,
             withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) }, shape: shape,
             width: width ?? Chart.defaultWidth, name: Chart.name(of: result, inMeeting: meeting.id.lowercased))
         guard let chart else { throw Problem(.notFound) }

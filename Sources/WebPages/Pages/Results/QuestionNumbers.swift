@@ -18,6 +18,8 @@ struct QuestionNumbers: TemplateValues, Hashable {
     /// The median, the standard deviation, and the interval of the mean.
     var spread: String?
     var scaleBar: ScaleBar?
+    /// What the numbers say of the people in the room.
+    var room: RoomTable?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
     var table: NumberTable?
@@ -49,6 +51,8 @@ struct NumberTable: TemplateValues, Hashable {
     /// Whether the interval of at least one change excludes 0.
     var hasClearChanges: Bool
     var hasRanges: Bool
+    /// The header of the column with the ranges.
+    var rangeHeader: String
     /// Whether only screen readers get the table's header.
     var isHeadHidden: Bool
     /// The header of the column with the changes.
@@ -71,10 +75,14 @@ struct QuestionWriter {
     var withheld: Results.Withheld?
     let page: PageRequest
     var isFiltered = false
+    /// How the number of people in the room is known.
+    var roomBase: String?
     /// Whether tables show the intervals of shares.
     var showsRanges = false
 
     private var texts: PageTexts { page.texts }
+
+    private var room: RoomWriter? { RoomWriter(result, base: roomBase, texts) }
 
     /// Whether the minimum group withholds all numbers.
     private var isWithheld: Bool {
@@ -114,6 +122,7 @@ struct QuestionWriter {
                 numbers.table = table(points.map { row($0, comparison) }, kind: chartKind, comparison)
             }
         }
+        numbers.room = room?.table(points)
         numbers.change = comparison?.sentence
         return numbers
     }
@@ -129,7 +138,10 @@ struct QuestionWriter {
     private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> NumberTable.Row {
         var row = row(ResultsFilter.label(of: point, in: result, texts), point.count, point.share)
         row.endLabel = endLabel(point)
-        row.range = point.low.flatMap { low in point.high.map { NumberText.percents(low, $0) } }
+        row.range =
+            if let room { room.range(of: point) } else {
+                point.low.flatMap { low in point.high.map { NumberText.percents(low, $0) } }
+            }
         row.change = comparison?.cells[point.id]
         return row
     }
@@ -169,7 +181,8 @@ struct QuestionWriter {
             kind: kind, isScale: result.kind == "rating" && kind != "stack",
             hasEnds: rows.contains { $0.endLabel != nil },
             hasChanges: hasChanges, hasClearChanges: rows.contains { $0.change?.isClear == true },
-            hasRanges: showsRanges && rows.contains { $0.range != nil }, isHeadHidden: !hasChanges && !showsRanges,
+            hasRanges: showsRanges && rows.contains { $0.range != nil },
+            rangeHeader: room?.rangeHeader ?? texts("charts.range"), isHeadHidden: !hasChanges && !showsRanges,
             since: comparison?.since, rows: rows)
     }
 
@@ -185,6 +198,7 @@ struct QuestionWriter {
 
     private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
         let text = texts("results.nps", ["score": NumberText.score(nps.score)])
+        if let range = room?.score { return "\(text) \(range)" }
         guard let low = nps.low, let high = nps.high else { return text }
         return text + " "
             + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])
@@ -201,14 +215,20 @@ struct QuestionWriter {
         return (interval.low, interval.high)
     }
 
+    /// The interval, the medians and the standard deviation.
     private func spread(_ summary: QuestionResults.Summary) -> String? {
         var parts: [String] = []
-        if let (low, high) = interval(summary) {
+        if let range = room?.mean {
+            parts.append(range)
+        } else if let (low, high) = interval(summary) {
             let bounds = ["low": low, "high": high].mapValues { NumberText.decimal($0, in: page.language) }
             parts.append(texts("charts.interval", bounds))
         }
         if let median = summary.median {
             parts.append(texts("charts.median", ["median": NumberText.short(median, in: page.language)]))
+        }
+        if let median = summary.groupedMedian {
+            parts.append(texts("charts.grouped-median", ["median": NumberText.decimal(median, in: page.language)]))
         }
         if let deviation = summary.standardDeviation {
             let text = NumberText.decimal(deviation, in: page.language)

@@ -61,6 +61,8 @@ struct ResponseRing: TemplateValues, Hashable {
     /// The length of the arc, out of 100.
     var arcLength: String
     var label: String
+    /// Says that there are more submissions than people. Nil if there are not.
+    var exceededNotice: String?
 
     /// Nil if the number of people who could answer is unknown.
     init?(_ results: Results, _ page: PageRequest) { self.init(results, page.texts) }
@@ -73,5 +75,9 @@ struct ResponseRing: TemplateValues, Hashable {
         label = texts(
             base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
             ["count": "\(results.submissions)", "people": "\(people)"])
+        if let room = results.room, room.exceeded {
+            exceededNotice = page.texts(
+                "room.exceeded", ["count": "\(results.submissions)", "people": "\(room.people)"])
+        }
     }
 }

@@ -133,7 +133,7 @@ struct ResultsQuestions {
             }
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
-                page: page, isFiltered: isFiltered, showsRanges: showsRanges)
+                page: page, isFiltered: isFiltered, roomBase: results.room?.base, showsRanges: showsRanges)
             let found = texts[result.key]
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),

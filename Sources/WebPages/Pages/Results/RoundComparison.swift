@@ -57,6 +57,8 @@ struct RoundComparison {
         /// Whether the interval of the change excludes 0.
         let isClear: Bool
         let isHigher: Bool
+        /// The statement whose interval `bounds` is.
+        let statement: String
         /// The earlier round: `#3 (21 Nov 2026)`.
         let since: String
         private let meeting: ResourceID
@@ -77,14 +79,30 @@ struct RoundComparison {
             }
             text = format(change)
             isHigher = change > 0
-            if let low = numbers.changeLow[index], let high = numbers.changeHigh[index] {
-                bounds = (format(low), format(high))
+            let first = numbers.room?.changeFirst[index].flatMap(\.self) ?? "similarPeople"
+            statement = first
+            if let (low, high) = Self.bounds(first, numbers, at: index) {
+                bounds = first == "known" ? nil : (format(low), format(high))
                 isClear = low > 0 || high < 0
             } else {
                 (bounds, isClear) = (nil, false)
             }
             since = names.name(of: earlierIndex, in: trend)
             meeting = trend.meetingIds[earlierIndex]
+        }
+
+        /// The interval of the change by this statement.
+        private static func bounds(
+            _ statement: String, _ numbers: Trend.Dataset, at index: Int
+        ) -> (Double, Double)? {
+            let (low, high) =
+                switch statement {
+                case "ifAlike": (numbers.room?.changeLow[index], numbers.room?.changeHigh[index])
+                case "certain", "known": (numbers.room?.certainChangeLow[index], numbers.room?.certainChangeHigh[index])
+                default: (numbers.changeLow[index], numbers.changeHigh[index])
+                }
+            guard let low = low.flatMap(\.self), let high = high.flatMap(\.self) else { return nil }
+            return (low, high)
         }
 
         func link(in sentence: String) -> Sentence {
@@ -101,10 +119,14 @@ struct RoundComparison {
 
         /// Says in words whether the numbers differ, because few readers can interpret intervals. The interval follows.
         func sentence(_ page: PageRequest) -> Sentence {
-            let key = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
+            let key =
+                bounds == nil && statement != "known"
+                ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
             var sentence = link(in: page.texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))
             if let bounds {
-                sentence.bounds = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
+                sentence.bounds = page.texts(
+                    statement == "similarPeople" ? "charts.interval" : "room.\(statement)-brief",
+                    ["low": bounds.low, "high": bounds.high])
             }
             return sentence
         }

@@ -8,6 +8,8 @@ struct StageSlide: TemplateValues {
         /// The name of the number.
         var caption: String
         var answered: String
+        /// What the number says of the people in the room.
+        var room: String?
         var stars: Stars?
         var scaleBar: ScaleBar?
     }
@@ -93,6 +95,8 @@ extension StageSlide.Figure {
             return nil
         }
         self.answered = answered
+        let writer = RoomWriter(part.result, texts)
+        room = summary.nps == nil ? writer?.mean : writer?.score
         (stars, scaleBar) = (part.numbers.stars, part.numbers.scaleBar)
     }
 }
