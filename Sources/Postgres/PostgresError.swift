@@ -66,6 +66,18 @@ public struct PostgresError: Error, Sendable, Equatable {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
+    /// Sets the names of a violated constraint from the message. An error that Citus passes on from another server has no
+    /// fields for them. The message must be English.
+    package mutating func readNamesInMessage() {
+        func name(after word: String) -> String? {
+            guard let start = message.firstRange(of: "\(word) \"")?.upperBound else { return nil }
+            return message[start...].firstIndex(of: "\"").map { String(message[start..<$0]) }
+        }
+        constraint = name(after: "constraint")
+        table = name(after: "relation") ?? name(after: "table")
+        column = name(after: "column")
+    }
+
     static let cancelled = PostgresError(.cancelled, "the task was cancelled")
     static let closed = PostgresError(.closed, "the connection is closed")
 }

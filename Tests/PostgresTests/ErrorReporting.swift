@@ -64,6 +64,25 @@ import Testing
         #expect(error.violates("submission_pkey") == isSame)
     }
 
+    /// PostgreSQL's messages, which Citus passes on without the fields of the error.
+    @Test(
+        arguments: [
+            (#"duplicate key value violates unique constraint "person_key_102008""#, "person_key_102008", nil, nil),
+            (#"new row for relation "person" violates check constraint "person_mail""#, "person_mail", "person", nil),
+            (#"null value in column "mail" of relation "person" violates not-null constraint"#, nil, "person", "mail"),
+            (
+                #"insert or update on table "letter" violates foreign key constraint "letter_person""#, "letter_person",
+                "letter", nil
+            ),
+            (#"conflicting key value violates exclusion constraint "no_overlap""#, "no_overlap", nil, nil),
+            ("doppelter Schlüsselwert verletzt Unique-Constraint »person_key«", nil, nil, nil),
+        ] as [(String, String?, String?, String?)])
+    func namesInAMessageAreRead(_ message: String, _ constraint: String?, _ table: String?, _ column: String?) {
+        var error = PostgresError(.server, message, sqlState: "23505")
+        error.readNamesInMessage()
+        #expect(error.constraint == constraint && error.table == table && error.column == column)
+    }
+
     @Test(arguments: [
         ("40001", true, false), ("40P01", true, false), ("08006", false, true), ("57P01", false, true),
         ("57P03", false, true), ("23505", false, false), ("57014", false, false),

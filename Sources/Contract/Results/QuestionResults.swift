@@ -147,7 +147,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     /// The labels of the two ends of the scale, if the host set them.
     public var minLabel: String?
     public var maxLabel: String?
-    /// Left out if the number of people in the room is unknown, and for texts and withheld numbers.
+    /// Left out if the number of people in the room is unknown, and for texts, withheld numbers and conditional questions.
     public var room: Room?
 
     private enum CodingKeys: CodingKey {

@@ -115,9 +115,10 @@ extension QuestionResult {
     }
 
     /// This result with statements about the room. Unchanged if nothing can be said of it: for a text, for withheld
-    /// numbers, and if there are more submissions than people.
+    /// numbers, for a question that is not asked of everybody, and if there are more submissions than people.
     public func placed(in room: Room?) -> QuestionResult {
-        guard let room, !room.isExceeded, answered <= room.people, !isWithheld, kind != .text else { return self }
+        guard let room, !room.isExceeded, answered <= room.people, !isWithheld, !isConditional, kind != .text
+        else { return self }
         var result = self
         result.room = RoomResult(
             people: room.people, answered: answered, mean: nil, nps: nil,

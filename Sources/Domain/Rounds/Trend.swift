@@ -126,7 +126,8 @@ public struct Trend: Sendable {
 
         init(tally: RoundTally, room: Room?) {
             self.tally = tally
-            people = room.flatMap { !$0.isExceeded && tally.answered <= $0.people ? $0.people : nil }
+            let isSaid = tally.question.showIf == nil
+            people = room.flatMap { isSaid && !$0.isExceeded && tally.answered <= $0.people ? $0.people : nil }
         }
     }
 

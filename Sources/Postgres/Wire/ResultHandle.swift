@@ -40,6 +40,7 @@ final class ResultHandle: @unchecked Sendable {
         error.table = field("t")
         error.column = field("c")
         error.detail = field("D")
+        if error.sqlState?.hasPrefix("23") == true, error.table == nil { error.readNamesInMessage() }
         return error
     }
 

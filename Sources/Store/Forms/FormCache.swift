@@ -29,6 +29,7 @@ public final class FormCache: Sendable {
 
     private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
     private let versions: LRUCache<VersionKey, PreparedForm>
+    let ids: FormIDs
     private let factLoads = SingleFlight<String, FormFacts>()
     private let versionLoads = SingleFlight<VersionKey, LoadedVersion?>()
     private let pool: Pool
@@ -48,6 +49,7 @@ public final class FormCache: Sendable {
         self.now = now
         facts = LRUCache(capacity: capacity, maxBytes: .max)
         versions = LRUCache(capacity: capacity, maxBytes: maxVersionBytes)
+        ids = FormIDs(pool: pool, capacity: 2 * capacity)
     }
 
     /// Returns the facts of a form. Throws 404 for an unknown code, or if the meeting was in the trash when the facts
@@ -130,14 +132,16 @@ public final class FormCache: Sendable {
 
     private func load(code: String) async throws -> FormFacts {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
-        let rows = try await pool.query(
-            """
-            SELECT f.id, f.meeting_id, f.code, f.version, f.definition->>'identity', fs.anonymous,
-                \(fragment: Self.countOfAllVersions) > \(PreparedForm.maxSmallCount), fs.key_id, salt.salt
-            FROM form f JOIN form_state fs ON fs.form_id = f.id LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
-            WHERE f.code = \(code) AND NOT fs.trashed
-            """)
-        let row = try rows.requireFirst()
+        let row = try await ids.row(of: .code(code)) { id in
+            try await pool.query(
+                """
+                SELECT f.id, f.meeting_id, f.code, f.version, f.definition->>'identity', fs.anonymous,
+                    \(fragment: Self.countOfAllVersions) > \(PreparedForm.maxSmallCount), fs.key_id, salt.salt
+                FROM form f JOIN form_state fs ON fs.form_id = f.id
+                    LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
+                WHERE fs.form_id = \(id) AND f.code = \(code) AND NOT fs.trashed
+                """)
+        }
         let (id, meetingID, storedCode, version, identity, anonymous, isLarge, keyID, salt) = try row.decode(
             UUID.self, UUID.self, String.self, Int.self, String.self, Bool.self, Bool.self, Int.self, [UInt8]?.self)
         let secret = try keys.key(keyID)

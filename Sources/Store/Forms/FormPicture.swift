@@ -47,13 +47,16 @@ extension Forms {
     /// - Parameter name: `FormPicture.name`.
     public func picture(_ name: String, code: String) async throws -> [UInt8] {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
-        let rows = try await pool.query(
-            """
-            SELECT i.banner, i.banner_digest FROM form f JOIN form_state fs ON fs.form_id = f.id
-                JOIN meeting_image r ON r.meeting_id = f.meeting_id JOIN image i ON i.digest = r.digest
-            WHERE f.code = \(code) AND NOT fs.trashed AND f.version > 0 AND i.banner IS NOT NULL
-            """)
-        let (bytes, digest) = try rows.requireFirst().decode([UInt8].self, [UInt8].self)
+        let row = try await cache.ids.row(of: .code(code)) { id in
+            try await pool.query(
+                """
+                SELECT i.banner, i.banner_digest FROM form f JOIN form_state fs ON fs.form_id = f.id
+                    JOIN meeting_image r ON r.meeting_id = f.meeting_id JOIN image i ON i.digest = r.digest
+                WHERE fs.form_id = \(id) AND f.code = \(code) AND NOT fs.trashed AND f.version > 0
+                    AND i.banner IS NOT NULL
+                """)
+        }
+        let (bytes, digest) = try row.decode([UInt8].self, [UInt8].self)
         guard FormPicture.name(of: digest) == name else { throw Problem(.notFound) }
         return bytes
     }

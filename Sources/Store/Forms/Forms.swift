@@ -15,7 +15,10 @@ public struct Forms: Sendable {
     let cache: FormCache
 
     public func require(meetingID: UUID) async throws -> Form {
-        try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").requireFirst())
+        let row = try await cache.ids.row(of: .meeting(meetingID)) { id in
+            try await pool.query(Form.select + "\nWHERE fs.form_id = \(id) AND f.meeting_id = \(meetingID)")
+        }
+        return try Form.read(row)
     }
 
     /// Replaces the definition. For a published form, this publishes a new version immediately.
@@ -152,18 +155,20 @@ extension Forms {
     /// the meeting is in the trash.
     public func find(code: String) async throws -> PublicForm {
         let typed = try ParticipantCode(code)
-        let rows = try await pool.query(
-            """
-            SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp(), \(fragment: Form.Retention.columns), \(fragment: FormPicture.columns),
-                \(fragment: Decisions.previous)
-            FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
-                JOIN series s ON s.id = m.series_id
-                LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
-                LEFT JOIN meeting_image r ON r.meeting_id = m.id LEFT JOIN image i ON i.digest = r.digest
-            WHERE \(fragment: typed.condition) AND NOT fs.trashed
-            """)
-        var columns = Columns(try rows.requireFirst())
+        let row = try await cache.ids.row(of: .init(typed)) { id in
+            try await pool.query(
+                """
+                SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
+                    clock_timestamp(), \(fragment: Form.Retention.columns), \(fragment: FormPicture.columns),
+                    \(fragment: Decisions.previous)
+                FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
+                    JOIN series s ON s.id = m.series_id
+                    LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
+                    LEFT JOIN meeting_image r ON r.meeting_id = m.id LEFT JOIN image i ON i.digest = r.digest
+                WHERE fs.form_id = \(id) AND \(fragment: typed.condition) AND NOT fs.trashed
+                """)
+        }
+        var columns = Columns(row)
         let (formCode, meetingTitle): (String, String) = (try columns.next(), try columns.next())
         let version: Int = try columns.next()
         let stored: String? = try columns.next()

@@ -46,10 +46,13 @@ public struct Meetings: Sendable {
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
     ) async throws -> Meeting {
-        let rows = try await pool.query(
-            Meeting.select(", \(fragment: Access.role(of: principal))")
-                + "\nWHERE m.id = \(id) AND (m.deleted_at IS NOT NULL) = \(inTrash)")
-        let row = try rows.requireFirst()
+        let row = try await cache.ids.row(of: .meeting(id)) { formID in
+            try await pool.query(
+                Meeting.select(", \(fragment: Access.role(of: principal))") + """
+
+                    WHERE fs.form_id = \(formID) AND m.id = \(id) AND (m.deleted_at IS NOT NULL) = \(inTrash)
+                    """)
+        }
         try Access.check(try row.decode(String?.self, at: Meeting.columnCount), atLeast: access)
         return try Meeting.read(row)
     }

@@ -19,8 +19,8 @@ final class TraceClearing: Sendable {
     private static let rewriteTimeout = "500ms"
 
     private let configuration: PostgresConfiguration
-    /// A transaction number for each form. Only older transactions may still see the form's deleted rows.
-    private let marks = Mutex<[UUID: String]>([:])
+    /// A mark for each form. Only older transactions may still see the form's deleted rows.
+    private let marks = Mutex<[UUID: VacuumBlockers.Mark]>([:])
 
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
@@ -42,8 +42,7 @@ final class TraceClearing: Sendable {
     func clear(_ forms: [UUID], timeout: Duration, on connection: Connection) async throws -> [UUID] {
         guard !forms.isEmpty else { return [] }
         guard try await Self.hasOwnerRole("USAGE", on: connection) else { throw Obstacle.notOwner }
-        let now = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
-            .single().decode(String.self)
+        let now = try await VacuumBlockers.mark(on: connection)
         let marks = marks.withLock { marks in
             for form in forms where marks[form] == nil { marks[form] = now }
             return marks
@@ -68,7 +67,7 @@ final class TraceClearing: Sendable {
     }
 
     /// Removes the write-ahead log up to now, which contains the answers in the order of their arrival. Returns false
-    /// if the user may not do that. PostgreSQL then removes or overwrites the log later.
+    /// if the user may not do that on each server. PostgreSQL then removes or overwrites the log later.
     ///
     /// This is effective only with `wal_recycle=off`, and without archives, replicas and replication slots that keep
     /// the log.
@@ -82,6 +81,12 @@ final class TraceClearing: Sendable {
         guard try rows.single().decode(Bool.self) else { return false }
         try await connection.query("SELECT pg_switch_wal()")
         try await connection.script("CHECKPOINT")
+        do {
+            _ = try await CitusWorkers.values(of: "SELECT pg_switch_wal()", on: connection)
+            _ = try await CitusWorkers.values(of: "CHECKPOINT", on: connection)
+        } catch let error as PostgresError where error.kind == .server {
+            return false
+        }
         return true
     }
 

@@ -22,9 +22,13 @@ public struct ParticipantResultAccess: Sendable {
     /// Like `requireMeeting`, but also returns the submission's id if its receipt was required.
     func requireAccess(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
         let participantCode = try ParticipantCode(code)
-        let rows = try await pool.query(
-            Meeting.select(", fs.show_results") + "\nWHERE \(fragment: participantCode.condition) AND NOT fs.trashed")
-        let row = try rows.requireFirst()
+        let row = try await cache.ids.row(of: .init(participantCode)) { id in
+            try await pool.query(
+                Meeting.select(", fs.show_results") + """
+
+                    WHERE fs.form_id = \(id) AND \(fragment: participantCode.condition) AND NOT fs.trashed
+                    """)
+        }
         let meeting = try Meeting.read(row)
         let state = meeting.form.state(at: meeting.now)
         try participantCode.check(state)

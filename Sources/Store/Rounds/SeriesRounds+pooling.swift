@@ -90,9 +90,9 @@ extension SeriesRounds {
         let (questions, counts) = try await connection.query(
             """
             SELECT (SELECT count(*) FROM (
-                    SELECT FROM question q WHERE q.form_id = ANY (\(formIDs)) LIMIT \(bounds.questions + 1)) n),
+                    SELECT 1 FROM question q WHERE q.form_id = ANY (\(formIDs)) LIMIT \(bounds.questions + 1)) n),
                 (SELECT count(*) FROM (
-                    SELECT FROM tally t WHERE t.form_id = ANY (\(formIDs)) LIMIT \(bounds.counts + 1)) n)
+                    SELECT 1 FROM tally t WHERE t.form_id = ANY (\(formIDs)) LIMIT \(bounds.counts + 1)) n)
             """
         ).single().decode(Int.self, Int.self)
         guard questions <= bounds.questions else { throw Self.tooMany("\(bounds.questions) questions of all rounds") }

@@ -75,7 +75,7 @@ actor BatchWriter {
     private func writeEach(_ batch: Batch, onceSent: (@Sendable () -> Void)?) async -> [Outcome] {
         do {
             return try await send(batch, onceSent: onceSent)
-        } catch  where error.isConnectionLost {
+        } catch  where error.isConnectionLost && !isWorkerLost(error) {
             // The batch may have been committed. The retry recognizes its rows by the batch's attempt.
             onceSent?()
             await disconnect()
@@ -103,7 +103,7 @@ actor BatchWriter {
     private func retry(_ batch: Batch) async -> [Outcome] {
         do {
             return try await send(batch)
-        } catch  where error.isConnectionLost {
+        } catch  where error.isConnectionLost && !isWorkerLost(error) {
             await disconnect()
             return batch.groups.joined().map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
@@ -128,7 +128,7 @@ actor BatchWriter {
         do {
             return try await send(batch.part([offers]))
         } catch  where error.isConnectionLost {
-            await disconnect()
+            if !isWorkerLost(error) { await disconnect() }
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
             // If a lock is held for too long or the disk is full, the other rows would fail too.
@@ -211,6 +211,11 @@ actor BatchWriter {
         isDistributed = try await Self.hasCitus(fresh)
         connection = fresh
         return fresh
+    }
+
+    /// Whether a Citus worker cannot be reached, although the coordinator can. The forms on other workers can be written.
+    private func isWorkerLost(_ error: PostgresError) -> Bool {
+        isDistributed && error.kind == .server && error.sqlState?.hasPrefix("08") == true
     }
 
     /// Whether tables may be distributed over several servers. One statement then cannot write several forms.

@@ -72,15 +72,12 @@ import Testing
             let before = try await Self.ids(meeting, fixture)
             _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             let holder = try await Self.connect(fixture)
-            try await holder.script("BEGIN; SELECT 1 FROM tally FOR UPDATE")
+            try await holder.script("BEGIN")
+            try await holder.query("SELECT 1 FROM tally WHERE form_id = \(meeting.form.id) FOR UPDATE")
             fixture.store.finalising.resume()
             try await fixture.database.waitUntilBlocked(1)
             #expect(try await Self.ids(meeting, fixture) == before)
-            try await holder.query(
-                """
-                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock'
-                """)
+            try await fixture.database.terminateBlockedConnections()
             await fixture.store.finalising.waitUntilIdle()
             #expect(try await Self.ids(meeting, fixture) == before)
             #expect(try await Self.state(meeting, fixture) == "finalising")
@@ -126,10 +123,33 @@ import Testing
         }
     }
 
+    /// The rows are on the workers, where a transaction may have begun without the coordinator.
+    @Test(.enabled(if: TestCluster.usesCitus)) func finalisingWaitsForTransactionsOnWorkers() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filledMeeting(fixture)
+            var readers: [Connection] = []
+            for url in fixture.database.workerURLs {
+                let reader = try await Connection.connect(PostgresConfiguration(url: url, applicationName: "reader"))
+                try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class")
+                readers.append(reader)
+            }
+            #expect(readers.count > 1)
+            _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            fixture.store.finalising.resume(ignoresPause: true)
+            await fixture.store.finalising.waitUntilIdle()
+            #expect(try await Self.state(meeting, fixture) == "finalising")
+            let delay = try #require(try await FinalisingDelay.read(url: fixture.database.url, after: 0))
+            #expect(delay.reasons.contains { $0.contains("(reader)") && $0.contains("on the worker") })
+            for reader in readers { await reader.close() }
+            #expect(try await Self.becomesFinal(meeting, fixture, by: fixture.store))
+        }
+    }
+
     /// New snapshots reach back to the oldest writing transaction of the whole server, even in another database.
     @Test func finalisingWaitsForWritersInOtherDatabases() async throws {
         try await TestStore.run { fixture in
-            let elsewhere = try await TestCluster.database()
+            let elsewhere =
+                TestCluster.usesCitus ? try await TestStore.database() : try await TestCluster.database()
             let writer = try await Connection.connect(PostgresConfiguration(url: elsewhere.url))
             try await writer.script("BEGIN; CREATE TABLE something (id int)")
             let mark = try await fixture.store.pool.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
@@ -139,12 +159,13 @@ import Testing
             try await connection.execute("SELECT pg_current_xact_id()")
             let later = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
-            #expect(try await VacuumBlockers.passed([later], on: connection) == [])
-            #expect(try await !VacuumBlockers.names(before: later, on: connection).isEmpty)
+            let marks: Set = [VacuumBlockers.Mark(local: mark), VacuumBlockers.Mark(local: later)]
+            #expect(try await VacuumBlockers.passed([.init(local: later)], on: connection) == [])
+            #expect(try await !VacuumBlockers.names(before: .init(local: later), on: connection).isEmpty)
             try await writer.script("ROLLBACK")
             await writer.close()
             let deadline = ContinuousClock.now + .seconds(60)
-            while try await VacuumBlockers.passed([mark, later], on: connection).count < 2 {
+            while try await VacuumBlockers.passed(marks, on: connection).count < 2 {
                 // Other tests write at the same time.
                 try #require(.now < deadline)
                 try await Task.sleep(for: .milliseconds(20))
@@ -167,15 +188,15 @@ import Testing
                 """)
             let tape = LogTape()
             let clerk = try await Store.open(
-                .init(url: fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")),
-                keys: fixture.keys, logger: tape.logger(.warning))
+                .init(url: fixture.database.url(user: "afterword_clerk")), keys: fixture.keys,
+                logger: tape.logger(.warning))
             let meeting = try await Self.filledMeeting(fixture)
             _ = try await clerk.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
             clerk.finalising.resume()
             await clerk.finalising.waitUntilIdle()
             #expect(try await Self.state(meeting, fixture) == "finalising")
             #expect(tape.lines.count == 1 && tape.lines[0].contains("afterword_owner"), "\(tape.lines)")
-            let url = fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")
+            let url = fixture.database.url(user: "afterword_clerk")
             let delay = try #require(try await FinalisingDelay.read(url: url, after: 0))
             #expect(delay.reasons.contains { $0.contains("afterword_owner") })
             #expect(delay.reasons.contains { $0.contains("GRANT pg_read_all_stats") }, "\(delay.reasons)")

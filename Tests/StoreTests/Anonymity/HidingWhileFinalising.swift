@@ -32,7 +32,7 @@ import Testing
                 try await connection.query("SELECT unlink_submissions(\(meeting.form.id))")
                 let request = Task { try await hide(old.id) }
                 // The request has found the text and waits for the form's lock.
-                while try await !Self.isRequestWaiting(fixture) { try await Task.sleep(for: .milliseconds(5)) }
+                try await fixture.database.waitUntilBlocked(1)
                 return request
             }
             #expect(try await hiding.value == .formFinal)
@@ -42,14 +42,5 @@ import Testing
             #expect(try await hide(new[0].id) == nil)
             #expect(try await hide(UUID()) == .notFound)
         }
-    }
-
-    private static func isRequestWaiting(_ fixture: TestStore) async throws -> Bool {
-        try await fixture.store.pool.query(
-            """
-            SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-                WHERE a.datname = current_database() AND NOT l.granted)
-            """
-        ).single().decode(Bool.self)
     }
 }

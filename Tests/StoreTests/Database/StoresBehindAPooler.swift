@@ -9,7 +9,10 @@ import Testing
 @testable import Store
 
 /// A store whose requests go through PgBouncer, which may run each transaction on a different connection to the server.
-@Suite(.timeLimit(.minutes(5))) struct StoresBehindAPooler {
+@Suite(
+    .timeLimit(.minutes(5)),
+    .disabled(if: TestCluster.usesCitus, "the tests' PgBouncer is in front of their own server"))
+struct StoresBehindAPooler {
     private static func open(_ fixture: TestStore, through url: String) async throws -> Store {
         var configuration = Store.Configuration(url: fixture.database.url)
         configuration.poolerURL = url

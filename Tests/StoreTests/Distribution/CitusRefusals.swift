@@ -93,6 +93,10 @@ import Testing
         ),
         (.localWrite, "DELETE FROM registration WHERE email = (SELECT email FROM account WHERE id = $1)"),
         (.localWrite, "DELETE FROM webhook_state AS t WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.id)"),
+        (
+            .emptySelect,
+            "SELECT (SELECT count(*) FROM (SELECT FROM tally t WHERE t.form_id = ANY ($1) LIMIT $2) n), $3"
+        ),
         (.lockOverSubquery, "SELECT FROM form_state WHERE form_id = (SELECT id FROM form WHERE code = $1) FOR UPDATE"),
     ]
 

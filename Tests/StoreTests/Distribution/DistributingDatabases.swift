@@ -37,6 +37,7 @@ import Testing
             _ = try await fixture.submit(#"{"pace": 5}"#, to: meeting)
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (6, 6))
+            #expect(try await Self.functionsWithTheData(fixture.database) == Distribution.functions.sorted())
         }
     }
 
@@ -78,9 +79,29 @@ import Testing
         }
     }
 
+    /// The functions whose calls Citus sends to the server that has the form's rows.
+    private static func functionsWithTheData(_ database: TestDatabase) async throws -> [String] {
+        try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
+            try await connection.query(
+                """
+                SELECT f.proname::text FROM pg_catalog.pg_dist_object o
+                JOIN pg_proc f ON o.classid = 'pg_proc'::regclass AND o.objid = f.oid
+                JOIN pg_dist_partition p ON p.logicalrelid = 'submission'::regclass AND p.colocationid = o.colocationid
+                ORDER BY 1
+                """
+            ).map { row in try row.decode(String.self) }
+        }
+    }
+
     private static func undistribute(_ database: TestDatabase) async throws {
-        let tables = Distribution.dataTables.reversed() + Distribution.referenceTables.reversed()
-        for table in tables { try await run("SELECT undistribute_table('\(table)')", database) }
+        // Tables that refer to each other are undistributed together.
+        for table in Distribution.dataTables + Distribution.referenceTables {
+            try await run(
+                """
+                SELECT undistribute_table(logicalrelid, cascade_via_foreign_keys => true) FROM pg_dist_partition
+                WHERE logicalrelid = '\(table)'::regclass
+                """, database)
+        }
     }
 
     private static func run(_ sql: String, _ database: TestDatabase) async throws {

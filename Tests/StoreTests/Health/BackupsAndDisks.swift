@@ -49,7 +49,8 @@ import Testing
         #expect(await MonitoredDisk.read(data: nil, postgres: nil).isEmpty)
     }
 
-    @Test func folderOfALocalServerIsKnownToTheStore() async throws {
+    @Test(.disabled(if: TestCluster.usesCitus, "its servers may be on other machines"))
+    func folderOfALocalServerIsKnownToTheStore() async throws {
         try await TestStore.run { fixture in
             let folder = try #require(fixture.store.postgresFolder)
             #expect(FileManager.default.fileExists(atPath: folder))

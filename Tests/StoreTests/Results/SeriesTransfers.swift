@@ -93,7 +93,8 @@ import Testing
     private static func trashedMeetingCount(_ pool: Pool) async throws -> Int {
         let rows = try await pool.query(
             """
-            SELECT (SELECT count(*) FROM meeting WHERE deleted_at IS NOT NULL), count(*) FROM form_state WHERE trashed
+            SELECT m.count, f.count FROM (SELECT count(*) FROM meeting WHERE deleted_at IS NOT NULL) AS m,
+                (SELECT count(*) FROM form_state WHERE trashed) AS f
             """)
         let (meetings, forms) = try #require(rows.first).decode(Int.self, Int.self)
         #expect(meetings == forms)

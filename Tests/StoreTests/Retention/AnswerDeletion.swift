@@ -173,11 +173,11 @@ import Testing
             try await fixture.ageRetentions(days: 8)
             try await fixture.ageClose(of: meeting, days: 31)
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
-            try await holder.script(
-                """
-                BEGIN;
-                SELECT 1 FROM submission WHERE id = (SELECT id FROM submission ORDER BY id DESC LIMIT 1) FOR UPDATE
-                """)
+            try await holder.script("BEGIN")
+            let last = try await holder.query("SELECT id FROM submission ORDER BY id DESC LIMIT 1").single()
+                .decode(UUID.self)
+            try await holder.query(
+                "SELECT 1 FROM submission WHERE form_id = \(meeting.form.id) AND id = \(last) FOR UPDATE")
             let store = fixture.store
             let expiry = AnswerExpiry(pool: store.pool, cache: store.cache, logger: store.logger, batch: 2)
             let error = await #expect(throws: PostgresError.self) { try await expiry.run() }

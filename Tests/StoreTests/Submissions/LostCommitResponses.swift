@@ -13,9 +13,9 @@ import Testing
     ) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let relay = try await CuttingRelay()
+            let relay = try await CuttingRelay(to: fixture.database)
             let writer = try BatchWriter(
-                configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
+                configuration: PostgresConfiguration(url: relay.url),
                 logger: TestStore.silentLogger)
             #expect(await writer.write([Offer.paced(meeting, 1)]).map(GroupCommit.isCreated) == [true])
             try await body(fixture, meeting, writer, relay)

@@ -16,6 +16,7 @@ public struct CitusRules: Sendable {
         case maximumOfArray = "no matching oid for function: max"
         case twoWrites = "could not create distributed plan"
         case localWrite = "relation does not exist (on a worker)"
+        case emptySelect = "a column definition list is required for functions returning \"record\""
         case lockOverSubquery = "could not run distributed query with FOR UPDATE/SHARE commands"
     }
 
@@ -48,6 +49,7 @@ public struct CitusRules: Sendable {
             broken.append(.twoWrites)
         }
         broken += lock(statement)
+        if statement.all.contains(where: selectsNothing) { broken.append(.emptySelect) }
         return Rule.allCases.filter { broken.contains($0) }
     }
 
@@ -187,6 +189,12 @@ public struct CitusRules: Sendable {
                 && query.queries.contains { $0.place == .expression }
         }
         return isNested ? [.nestedSubquery] : []
+    }
+
+    /// Whether it is a subquery in FROM of distributed tables without a column.
+    private func selectsNothing(_ query: SQLText.Query) -> Bool {
+        query.place == .relation && query.tokens.starts(with: ["select", "from"])
+            && relations(query).contains { isDistributed($0.table) }
     }
 
     private func lock(_ statement: SQLText.Query) -> [Rule] {

@@ -3,21 +3,29 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A relay on a loopback port, in front of the shared server. On request, it cuts a connection after the server has
+/// A relay on a loopback port, in front of a database's server. On request, it cuts a connection after the server has
 /// executed what it received, but before the client gets the response.
 public final class CuttingRelay: Sendable {
     public let port: Int
     private let listener: any Channel
     private let cut: Cut
+    private let database: String
 
-    public init() async throws {
-        guard let items = URLComponents(string: try await TestCluster.url())?.queryItems,
-            let folder = items.first(where: { $0.name == "host" })?.value
-        else { throw TestServerFailure(reason: "the shared server has no socket") }
+    public init(to database: TestDatabase) async throws {
+        guard let url = URLComponents(string: database.url) else {
+            throw TestServerFailure(reason: "the database has no URL")
+        }
+        let folder = url.queryItems?.first { $0.name == "host" }?.value
+        let address =
+            if let folder {
+                try SocketAddress(unixDomainSocketPath: "\(folder)/.s.PGSQL.5432")
+            } else {
+                try SocketAddress.makeAddressResolvingHost(url.host ?? "", port: url.port ?? 5432)
+            }
         let cut = Cut()
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { client in
-                ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(folder)/.s.PGSQL.5432")
+                ClientBootstrap(group: client.eventLoop).connect(to: address)
                     .flatMapThrowing { server in
                         try client.pipeline.syncOperations.addHandler(Forwarding(to: server, cut: nil))
                         try server.pipeline.syncOperations.addHandler(Forwarding(to: client, cut: cut))
@@ -26,11 +34,10 @@ public final class CuttingRelay: Sendable {
         listener = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
         port = listener.localAddress?.port ?? 0
         self.cut = cut
+        self.database = database.name
     }
 
-    public func url(database: TestDatabase) -> String {
-        "postgresql://postgres@127.0.0.1:\(port)/\(database.name)?sslmode=disable"
-    }
+    public var url: String { "postgresql://postgres@127.0.0.1:\(port)/\(database)?sslmode=disable" }
 
     /// Drops the next server response that leaves its session outside a transaction, and closes the connection.
     public func cutAtTheNextResponse() { cut.isPending.store(true, ordering: .sequentiallyConsistent) }

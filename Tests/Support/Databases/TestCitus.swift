@@ -66,7 +66,8 @@ actor TestCitus {
         return [coordinator] + workers
     }
 
-    /// A copy of a template on every server. The metadata of Citus is a part of the copy.
+    /// A copy of a template on every server. The metadata of Citus is a part of the copy. The settings of the template
+    /// are not, so they are made again.
     func database(template: String) async throws -> TestDatabase {
         count += 1
         let name = "\(Self.prefix)\(count)"
@@ -78,9 +79,22 @@ actor TestCitus {
                 CREATE DATABASE \(identifier: name) TEMPLATE \(identifier: Self.prefix + template) STRATEGY file_copy
                 """)
         }
+        let settings = try await servers[0].pool.query(
+            """
+            SELECT split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1)
+            FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase, unnest(s.setconfig) AS setting
+            WHERE d.datname = \(Self.prefix + template) AND s.setrole = 0
+            """)
+        for row in settings {
+            let (setting, value) = try row.decode(String.self, String.self)
+            try await servers[0].pool.execute(
+                """
+                ALTER DATABASE \(identifier: name) SET \(fragment: .init(unsafeSQL: setting)) = \(identifier: value)
+                """)
+        }
         return TestDatabase(
             name: name, url: servers[0].url(of: name), maintenance: servers[0].pool,
-            workers: servers.dropFirst().map(\.pool))
+            workers: servers.dropFirst().map { ($0.pool, $0.url(of: name)) })
     }
 
     func template(named template: String, prepare: @Sendable (_ url: String) async throws -> Void) async throws {

@@ -8,12 +8,19 @@ public final class TestDatabase: Sendable {
     private let maintenance: Pool
     /// The other servers with a database of the same name, to which its tables are distributed.
     private let workers: [Pool]
+    public let workerURLs: [String]
 
-    init(name: String, url: String, maintenance: Pool, workers: [Pool] = []) {
+    init(name: String, url: String, maintenance: Pool, workers: [(pool: Pool, url: String)] = []) {
         self.name = name
         self.url = url
         self.maintenance = maintenance
-        self.workers = workers
+        self.workers = workers.map(\.pool)
+        workerURLs = workers.map(\.url)
+    }
+
+    /// The URL with another user than `postgres`.
+    public func url(user: String) -> String {
+        url.replacing("user=postgres", with: "user=\(user)").replacing("//postgres@", with: "//\(user)@")
     }
 
     /// Returns once `count` connections of this database wait for a lock, so that a test knows the state of its tasks.
@@ -35,6 +42,17 @@ public final class TestDatabase: Sendable {
                 waiting += try rows.single().decode(Int.self)
             }
             await Task.yield()
+        }
+    }
+
+    /// Terminates the connections of this database that wait for a lock.
+    public func terminateBlockedConnections() async throws {
+        for server in [maintenance] + workers {
+            try await server.query(
+                """
+                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                WHERE datname = \(name) AND wait_event_type = 'Lock'
+                """)
         }
     }
 
@@ -86,10 +104,19 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Drops the database and terminates its connections.
+    /// Drops the database and terminates its connections. Citus may connect again at any time.
     public func drop() async throws {
         for server in [maintenance] + workers {
-            try await server.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
+            var triesLeft = workers.isEmpty ? 1 : 20
+            while triesLeft > 0 {
+                triesLeft -= 1
+                do {
+                    try await server.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
+                    break
+                } catch let error as PostgresError where error.sqlState == "55006" && triesLeft > 0 {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
         }
     }
 }

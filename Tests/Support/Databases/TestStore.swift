@@ -73,6 +73,12 @@ public struct TestStore: Sendable {
         configuration.timeZones = try await timeZones.value
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         configuration.replicaURL = try await TestCluster.replicaURL(of: database)
+        if TestCluster.usesCitus, lockTimeout != 1 {
+            // There the timeout is a setting of the function.
+            try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
+                try await connection.script("ALTER FUNCTION ingest SET lock_timeout = '\(lockTimeout)s'")
+            }
+        }
         let store = try await Store.open(configuration, keys: keys, logger: silentLogger)
         do {
             let fixture = TestStore(

@@ -65,7 +65,7 @@ public struct Migrator: Sendable {
                 for name in try await TableDistribution.distributeFunctions(on: connection) {
                     try await functions.record(name, on: connection)
                 }
-                if isNew { try await TableDistribution.makeSequential(on: connection) }
+                try await TableDistribution.setDefaults(on: connection)
             }
             return (schema, isNew)
         }

@@ -41,8 +41,10 @@ enum TableDistribution {
         }
     }
 
-    /// Delegates the listed functions, so that a call runs on the server that has the form's rows. Returns the names of
-    /// those whose settings it has changed: Citus cannot execute a plan that was made without the parameters' values.
+    /// Delegates the listed functions, so that a call runs on the server that has the form's rows. Does so again if the
+    /// tables were distributed again. Returns the names of the functions whose settings it has changed: Citus cannot
+    /// execute a plan that was made without the parameters' values, and the lock timeout of the service's sessions (see
+    /// `Store.Configuration.lockTimeout`) does not reach the workers.
     static func distributeFunctions(on connection: Connection) async throws -> [String] {
         let pending = try await connection.query(
             """
@@ -51,7 +53,9 @@ enum TableDistribution {
                 AND p.proname = ANY (\(Distribution.functions + Distribution.helpers))
                 AND NOT EXISTS (SELECT FROM pg_catalog.pg_dist_object o
                     WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid
-                        AND (o.distribution_argument_index IS NOT NULL OR p.proname = ANY (\(Distribution.helpers))))
+                        AND (p.proname = ANY (\(Distribution.helpers)) OR o.colocationid = (
+                            SELECT t.colocationid FROM pg_dist_partition t
+                            WHERE t.logicalrelid = \(Distribution.dataTables[0])::text::regclass)))
             ORDER BY 1
             """
         ).map { row in try row.decode(String.self, Bool.self) }
@@ -66,26 +70,33 @@ enum TableDistribution {
                 try await connection.query("SELECT create_distributed_function(\(function)::text::regprocedure)")
             }
         }
-        let generic = try await connection.query(
+        let functions = try await connection.query(
             """
-            SELECT p.oid::regprocedure::text, p.proname::text FROM pg_proc p
+            SELECT p.oid::regprocedure::text, p.proname::text,
+                'plan_cache_mode=force_generic_plan' = ANY (coalesce(p.proconfig, '{}')),
+                p.proname = 'ingest'
+                    AND NOT EXISTS (SELECT FROM unnest(p.proconfig) AS c WHERE starts_with(c, 'lock_timeout='))
+            FROM pg_proc p
             WHERE p.pronamespace = current_schema()::regnamespace AND p.proname = ANY (\(Distribution.functions))
-                AND 'plan_cache_mode=force_generic_plan' = ANY (p.proconfig)
             ORDER BY 1
             """
-        ).map { row in try row.decode(String.self, String.self) }
-        for (function, _) in generic {
-            try await connection.script("ALTER FUNCTION \(function) SET plan_cache_mode = auto")
+        ).map { row in try row.decode(String.self, String.self, Bool.self, Bool.self) }
+        for (function, _, isGeneric, isWithoutLimit) in functions {
+            if isGeneric { try await connection.script("ALTER FUNCTION \(function) SET plan_cache_mode = auto") }
+            if isWithoutLimit { try await connection.script("ALTER FUNCTION \(function) SET lock_timeout = '1s'") }
         }
-        return generic.map(\.1)
+        return functions.filter { $0.2 || $0.3 }.map(\.1)
     }
 
-    /// Statements over several forms then read one server after the other within a transaction. Otherwise Citus refuses
-    /// to change a control table after such a statement.
-    static func makeSequential(on connection: Connection) async throws {
+    /// Changes settings of the database. Statements over several forms then read one server after the other within a
+    /// transaction; otherwise Citus refuses to change a control table after such a statement. Settings for a transaction
+    /// then apply on the workers too.
+    static func setDefaults(on connection: Connection) async throws {
         let name = try await connection.query("SELECT current_database()::text").single().decode(String.self)
-        let setting: Statement = "ALTER DATABASE \(identifier: name) SET citus.multi_shard_modify_mode = 'sequential'"
-        try await connection.script(setting.sql)
+        for (setting, value) in [("multi_shard_modify_mode", "sequential"), ("propagate_set_commands", "local")] {
+            let statement: Statement = "ALTER DATABASE \(identifier: name) SET citus."
+            try await connection.script("\(statement.sql)\(setting) = '\(value)'")
+        }
     }
 
     /// Lets the roles log in at the workers: Citus connects there as the role that runs a statement.

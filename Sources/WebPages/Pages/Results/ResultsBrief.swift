@@ -76,7 +76,7 @@ struct ResponseRing: TemplateValues, Hashable {
             base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
             ["count": "\(results.submissions)", "people": "\(people)"])
         if let room = results.room, room.exceeded {
-            exceededNotice = page.texts(
+            exceededNotice = texts(
                 "room.exceeded", ["count": "\(results.submissions)", "people": "\(room.people)"])
         }
     }
