@@ -51,8 +51,6 @@ public struct QuestionResult: Sendable, Equatable {
     public var isRetired = false
     /// Whether the numbers are withheld. If so, the counts of 0 have no meaning.
     public var isWithheld = false
-    /// Whether the question depends on other answers, so that not everybody is asked.
-    public var isConditional = false
 
     /// What the numbers say of the people in the room. Nil if their number is unknown.
     public var room: RoomResult?
@@ -70,7 +68,6 @@ public struct QuestionResult: Sendable, Equatable {
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
         let answered = counts[TallyKey.answered] ?? 0
         var result = shell(of: question)
-        result.isConditional = question.showIf != nil
         result.answered = answered
         result.skipped = counts[TallyKey.skipped] ?? 0
         result.points = question.buckets.map { bucket in
