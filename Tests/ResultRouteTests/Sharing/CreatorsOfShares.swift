@@ -131,7 +131,7 @@ import Testing
                 #"{"title": "A", "showResults": "\#(showResults)", "questions": [{"key": "pace", "kind": "rating", "title": "P"}]}"#
             }
             func put(_ showResults: String, by client: HTTPTestClient) async throws -> HTTPTestClient.Response {
-                try await client.put(formPath, json: form(showResults), headers: [.ifMatch: "*"])
+                try await client.put(formPath, json: form(showResults), headers: ["If-Match": "*"])
             }
             try await put("never", by: service.host).expect(200)
             try await put("never", by: writer).expect(200)

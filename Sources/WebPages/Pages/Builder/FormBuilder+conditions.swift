@@ -81,7 +81,7 @@ extension FormBuilder {
 
     /// The indices of questions that nobody can be asked. Empty if the form has faults or very many conditions.
     var neverAsked: [Int] {
-        // With more tests the search could take too long for each press of a button.
+        // With more tests the search could take too long for one request.
         guard 1...Self.maxSearchedTests ~= questions.reduce(0, { $0 + $1.tests.count }),
             let json = definition(zone: .gmt)["questions"],
             let read = try? FormDefinition.readQuestions(json), read.count == questions.count
