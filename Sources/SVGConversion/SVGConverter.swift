@@ -21,7 +21,7 @@ public struct SVGConverter: Sendable {
     private let environment: [String: String]
 
     /// Throws `notInstalled` before any expensive work.
-    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(SVGConversionError) {
+    public init(environment: [String: String]) throws(SVGConversionError) {
         let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         let places = folders.map { folder -> String in "\(folder)/rsvg-convert" }
         guard let path = places.first(where: { place in access(place, X_OK) == 0 }) else { throw .notInstalled }

@@ -23,10 +23,10 @@ import Testing
             "series_id,series,round,meeting_id,meeting,host,date,starts_at,time_zone,position,question,kind,title"
         #expect(
             SummaryTable.columns.map(\.name).joined(separator: ",")
-                == first13 + ",bucket_position,option_id,label,value,count,share,answered,skipped,asked")
+                == first13 + ",bucket_position,option_id,label,value,count,share,answered,skipped")
         #expect(
             QuestionsTable.columns.map(\.name).joined(separator: ",")
-                == first13 + ",answered,skipped,mean,median,standard_deviation,low,high,nps,asked")
+                == first13 + ",answered,skipped,mean,median,standard_deviation,low,high,nps")
         #expect(
             MeetingsTable.columns.map(\.name).joined(separator: ",")
                 == "series_id,series,round,meeting_id,meeting,host,date,starts_at,ends_at,time_zone,headcount,attended,"
@@ -41,11 +41,11 @@ import Testing
         #expect(text.split(separator: "\r\n").dropFirst().allSatisfy { $0.hasPrefix(firstCells) })
         #expect(
             rows == [
-                pace + "1,\"1\",\"1\",1,1,0.25,4,1,5", pace + "2,\"2\",\"2\",2,0,0,4,1,5",
-                pace + "3,\"3\",\"3\",3,3,0.75,4,1,5",
-                topics + "1,\"demo\",\"The demo\",,2,1,2,3,5", topics + "2,\"talk\",\"'=Talk\",,1,0.5,2,3,5",
-                topics + "3,\"other\",\"Other\",,1,0.5,2,3,5",
-                "\"Asia/Seoul\",3,\"better\",\"text\",\"What should change?\",,,,,,,1,4,5",
+                pace + "1,\"1\",\"1\",1,1,0.25,4,1", pace + "2,\"2\",\"2\",2,0,0,4,1",
+                pace + "3,\"3\",\"3\",3,3,0.75,4,1",
+                topics + "1,\"demo\",\"The demo\",,2,1,2,3", topics + "2,\"talk\",\"'=Talk\",,1,0.5,2,3",
+                topics + "3,\"other\",\"Other\",,1,0.5,2,3",
+                "\"Asia/Seoul\",3,\"better\",\"text\",\"What should change?\",,,,,,,1,4",
             ])
     }
 

@@ -6,20 +6,22 @@ import Testing
 
 /// The columns of submissions over many forms.
 @Suite(.timeLimit(.minutes(2))) struct SubmissionColumns {
-    private static func table(_ questions: [Question]) -> SubmissionsTable {
-        SubmissionsTable(questions: questions, includesRounds: true, includesPeople: true)
+    private static func table(_ questions: [Question], writesMarks: Bool = false) -> SubmissionsTable {
+        SubmissionsTable(questions: questions, includesRounds: true, includesPeople: true, writesMarks: writesMarks)
     }
 
-    /// A form fits if its questions would add nothing to the groups of columns.
-    @Test(arguments: 1...20) func formFitsIfItAddsNoColumn(seed: Int) {
+    /// A form fits if its questions would add no column.
+    @Test(arguments: 1...20, [false, true]) func formFitsIfItAddsNoColumn(seed: Int, writesMarks: Bool) {
         var random = SeededNumbers(seed: UInt64(seed))
         let questions = random.definition(1...4).questions + random.definition(1...4).questions
-        let table = Self.table(questions)
+        let table = Self.table(questions, writesMarks: writesMarks)
         #expect(table.hasColumns(for: questions))
         var fitting = 0
         for _ in 0..<20 {
             let added = random.definition(1...4).questions
-            let fits = ColumnGroup.groups(of: questions + added) == ColumnGroup.groups(of: questions)
+            let fits =
+                Self.table(questions + added, writesMarks: writesMarks).columns.map(\.name)
+                == table.columns.map(\.name)
             fitting += fits ? 1 : 0
             #expect(table.hasColumns(for: added) == fits)
         }

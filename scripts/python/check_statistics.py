@@ -230,7 +230,7 @@ def expected_question(key, asked, retired, versions, submissions, people=None):
     given = [answer for answer in answers if not is_skipped(answer)]
     result = {
         "key": key, "kind": question["kind"], "title": question["title"], "answered": len(given),
-        "skipped": len(answers) - len(given), "versions": [asked["first"], asked["last"]], "retired": retired,
+        "skipped": len(answers) - len(given), "asked": len(answers), "versions": [asked["first"], asked["last"]], "retired": retired,
     }
     if question["kind"] == "text":
         return result
@@ -273,7 +273,7 @@ def shown_count(total, minimum, closed):
 
 def without_answers(question):
     """A question whose counts are withheld."""
-    empty = {name: value for name, value in question.items() if name != "room"} | {"answered": 0, "skipped": 0}
+    empty = {name: value for name, value in question.items() if name != "room"} | {"answered": 0, "skipped": 0, "asked": 0}
     if question["kind"] != "text":
         empty |= {"points": [], "datasets": [question["datasets"][0] | {"data": []}]}
     if question["kind"] == "rating":

@@ -131,7 +131,10 @@ extension PreparedForm {
                     continue
                 }
             }
-            if question.required, slots[index] == nil { check.requireAnswer(to: question) }
+            if question.required, slots[index] == nil {
+                check.requireAnswer(to: question)
+                isUnknown[index] = true
+            }
         }
     }
 

@@ -17,13 +17,14 @@ extension ShowIf {
             reader.fault(code: "ambiguous-condition", "A condition is one test, or a list of tests as all or as any.")
             return nil
         }
-        guard let elements = reader.objects(join.rawValue) else { return nil }
-        guard 1...Limits.conditionTests ~= elements.count else {
+        guard let count = reader.array(join.rawValue)?.count else { return nil }
+        guard 1...Limits.conditionTests ~= count else {
             reader.fault(
-                at: join.rawValue, code: elements.isEmpty ? "required" : "too-many",
+                at: join.rawValue, code: count == 0 ? "required" : "too-many",
                 "A condition has from 1 to \(Limits.conditionTests) tests.")
             return nil
         }
+        guard let elements = reader.objects(join.rawValue) else { return nil }
         let tests = elements.compactMap { element in readTest(element).map { ($0, element.pointer) } }
         return tests.count == elements.count ? (ShowIf(join, tests.map(\.0)), tests.map(\.1)) : nil
     }

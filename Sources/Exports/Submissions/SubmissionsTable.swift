@@ -58,6 +58,7 @@ struct SubmissionsTable: Sendable {
     func hasColumns(for questions: [Question]) -> Bool {
         questions.allSatisfy { question in
             guard let (group, options) = groupsByKey[question.key] else { return false }
+            if hasMarks, case .text = question.kind, !group.hasTexts { return false }
             guard case .choice(let choice) = question.kind else { return group.isSingle }
             if choice.multiple, !group.isMultiple { return false }
             if choice.other, !group.hasOther { return false }

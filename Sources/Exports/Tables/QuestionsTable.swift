@@ -24,11 +24,6 @@ enum QuestionsTable {
         result.isWithheld ? [.empty, .empty] : [.integer(result.answered), .integer(result.skipped)]
     }
 
-    /// The number of submissions that were asked. Last in its tables, because it was added last.
-    static func askedCell(_ result: QuestionResult) -> Cell {
-        result.isWithheld ? .empty : .integer(result.asked)
-    }
-
     static let columns =
         questionColumns + [
             Column("answered", "Answered", .integer),
@@ -39,7 +34,6 @@ enum QuestionsTable {
             Column("low", "Mean, low", .real),
             Column("high", "Mean, high", .real),
             Column("nps", "NPS", .real),
-            Column("asked", "Asked", .integer),
         ]
 
     /// The columns about the room, which an export has only on request.
@@ -88,7 +82,6 @@ enum QuestionsTable {
             return questionCells(meeting, index + 1, result) + countCells(result) + [
                 .real(summary?.mean), .real(summary?.median), .real(summary?.standardDeviation),
                 .real(result.meanInterval?.low), .real(result.meanInterval?.high), .real(summary?.nps?.score),
-                askedCell(result),
             ] + (withRoom ? roomCells(of: result) : [])
         }
     }

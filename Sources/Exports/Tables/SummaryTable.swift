@@ -12,7 +12,6 @@ enum SummaryTable {
             Column("share", "Share", .real),
             Column("answered", "Answered", .integer),
             Column("skipped", "Skipped", .integer),
-            Column("asked", "Asked", .integer),
         ]
 
     /// The columns about the room, which an export has only on request.
@@ -33,7 +32,7 @@ enum SummaryTable {
     ) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
-            let counts = QuestionsTable.countCells(result) + [QuestionsTable.askedCell(result)]
+            let counts = QuestionsTable.countCells(result)
             func roomCells(_ bounds: RoomInterval?) -> [Cell] {
                 withRoom ? QuestionsTable.factCells(result.room) + QuestionsTable.boundCells(bounds) : []
             }

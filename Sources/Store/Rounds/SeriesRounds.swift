@@ -240,10 +240,9 @@ extension SeriesRounds {
         var history = SeriesHistory(versions: [], isTruncated: false)
         for row in rows {
             let (round, version, asked, isTruncated) = try row.decode(Int.self, Int.self, String.self, Bool.self)
-            history.versions.append(
-                SeriesHistory.Version(
-                    round: round, version: version,
-                    questions: try FormDefinition.readQuestions(StoredJSON.parse(asked))))
+            // Only some of the version's questions, so that their conditions may name others.
+            let questions = try (StoredJSON.parse(asked).array ?? []).map { try Question(stored: $0) }
+            history.versions.append(SeriesHistory.Version(round: round, version: version, questions: questions))
             history.isTruncated = isTruncated
         }
         return history

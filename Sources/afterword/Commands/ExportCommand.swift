@@ -131,7 +131,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard let output else { throw Failure.misuse("Each chart is a file: choose a folder with --output.") }
         let converter: SVGConverter?
         do throws(SVGConversionError) {
-            converter = format == .png ? try SVGConverter() : nil
+            converter = format == .png ? try SVGConverter(environment: ProcessInfo.processInfo.environment) : nil
         } catch {
             throw Failure(error, alternative: "use --format svg")
         }

@@ -1,4 +1,5 @@
 import EmbeddedPostgres
+import Foundation
 import HTTPAPI
 import HTTPServer
 import Logging
@@ -109,7 +110,8 @@ struct Instance {
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
-                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data, command: CommandLine.arguments)
+                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data,
+                environment: ProcessInfo.processInfo.environment, command: CommandLine.arguments)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness

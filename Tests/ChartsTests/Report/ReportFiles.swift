@@ -13,7 +13,7 @@ import Testing
         section.texts = texts.map { .init($0) }
         report.sections = [section]
         let folder = try TemporaryFolder()
-        let bytes = try await SVGConverter().pdf(pages: report.pages())
+        let bytes = try await SVGConverter(environment: ProcessInfo.processInfo.environment).pdf(pages: report.pages())
         try Data(bytes).write(to: URL(fileURLWithPath: folder / "report.pdf"))
         return (folder / "report.pdf", folder)
     }

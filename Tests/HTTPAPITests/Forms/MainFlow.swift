@@ -70,7 +70,8 @@ import Testing
         let chart = ["labels", "datasets", "points"]
         #expect(
             names == [
-                common + chart + ["mean", "median", "standardDeviation", "confidence95"], common + chart,
+                common + chart + ["mean", "median", "standardDeviation", "confidence95", "groupedMedian"],
+                common + chart,
                 common + ["released"],
             ])
 

@@ -68,7 +68,7 @@ import Testing
             let address = try #require(ClientAddress("192.0.2.1"))
             func guess(_ instance: Int, isRight: Bool = false) async -> Int {
                 do {
-                    try await limits[instance].limitMisses("short", from: address) {
+                    try await limits[instance].limitMisses("shortcode", from: address) {
                         if !isRight { throw Problem(.notFound) }
                     }
                     return 200

@@ -47,6 +47,15 @@ import Testing
         "questions[].groupedMedian",
     ]
 
+    /// Members that the contract's types write but do not read, as suffixes of their paths.
+    private static let unreadMembers = [
+        // The sum of two others.
+        "questions[].asked",
+        // Read only if there is no `all`.
+        "showIf.any", "showIf.question", "showIf.is", "showIf.isNot", "showIf.atLeast", "showIf.atMost",
+        "showIf.answered",
+    ]
+
     private let document: JSONValue
 
     init() throws { document = try OpenAPIDocument.load().value }
@@ -125,7 +134,10 @@ import Testing
         case .object(let members):
             let (all, required) = properties(schema)
             let names = Set(members.map(\.name))
-            var messages = all.filter { !names.contains($0.name) }.map { "\(path).\($0.name) is not in the contract" }
+            let unread = all.map { "\(path).\($0.name)" }.filter { member in
+                !names.contains { member == "\(path).\($0)" } && !Self.unreadMembers.contains(where: member.hasSuffix)
+            }
+            var messages = unread.map { "\($0) is not in the contract" }
             for member in members {
                 let at = "\(path).\(member.name)"
                 let isConditional = Self.conditionalMembers.contains { at.hasSuffix($0) }

@@ -19,7 +19,7 @@ import Testing
         let body = try Self.body(question, ["#answered": 2, "4": 2])
         #expect(
             body.members?.map(\.name) == [
-                "key", "kind", "title", "answered", "skipped", "labels", "datasets", "points", "mean", "median",
+                "key", "kind", "title", "answered", "skipped", "asked", "labels", "datasets", "points", "mean", "median",
                 "standardDeviation", "confidence95", "groupedMedian", "minLabel",
             ])
     }
@@ -45,7 +45,7 @@ import Testing
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         #expect(
             try Self.body(text, ["#answered": 12, "#skipped": 25]).text
-                == #"{"key":"t","kind":"text","title":"T","answered":12,"skipped":25,"released":false}"#)
+                == #"{"key":"t","kind":"text","title":"T","answered":12,"skipped":25,"asked":37,"released":false}"#)
     }
 
     @Test func anOptionHasNoValue() throws {

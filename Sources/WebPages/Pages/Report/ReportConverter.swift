@@ -8,10 +8,13 @@ import Store
 /// Converts reports to PDF files, one at a time: a report of 200 long texts takes seconds of processor time.
 struct ReportConverter: Sendable {
     private let permits = KeyedPermits<UUID>(1, total: 1)
+    private let environment: [String: String]
     private let timeout: Duration
 
     /// - Parameter timeout: How long a conversion waits for those of the same account, and then for those of others.
-    init(timeout: Duration = .seconds(10)) { self.timeout = timeout }
+    init(environment: [String: String], timeout: Duration = .seconds(10)) {
+        (self.environment, self.timeout) = (environment, timeout)
+    }
 
     /// Throws 503 if `rsvg-convert` is not installed, fails, or has too much to do.
     func pdf(of report: PrintedReport, for accountID: UUID) async throws -> [UInt8] {
@@ -19,7 +22,7 @@ struct ReportConverter: Sendable {
             for: accountID, within: timeout, else: "Other reports are being made; try again later.", retryAfter: 5)
         defer { withExtendedLifetime(lease) {} }
         do throws(SVGConversionError) {
-            return try await SVGConverter().pdf(pages: report.pages())
+            return try await SVGConverter(environment: environment).pdf(pages: report.pages())
         } catch {
             switch error {
             case .notInstalled:
