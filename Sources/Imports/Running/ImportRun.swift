@@ -21,7 +21,8 @@ public struct ImportRun: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written.
+    /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written,
+    /// and likewise `ImportAccessDenied` if the importer's host may not edit an existing series.
     /// After other errors, complete batches may have been written, which the next run detects.
     ///
     /// - Parameter progress: Called with the number of rows processed so far.

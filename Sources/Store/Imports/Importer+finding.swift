@@ -15,7 +15,7 @@ extension Importer {
     /// Returns the targets of the existing meetings; nil for a meeting that does not exist. Changes nothing.
     ///
     /// Throws `ImportMismatch` if the form of a meeting was never published with these questions. Missing options do
-    /// not count as a mismatch.
+    /// not count as a mismatch. Before that, throws `ImportAccessDenied` if the host may not edit the series.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportTarget, Problem>?] {
@@ -38,6 +38,7 @@ extension Importer {
     func findTargets(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [UUID: Acceptance] {
+        try await pool.withConnection { try await checkAccess(to: Array(Set(meetings.map(\.seriesID))), on: $0) }
         let rows = try await pool.query(
             """
             SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt

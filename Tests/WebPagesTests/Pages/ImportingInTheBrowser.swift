@@ -19,7 +19,7 @@ import Testing
         """
 
     /// Uploads files as a browser does, by field name.
-    private static func upload(
+    static func upload(
         _ files: [(field: String, name: String, bytes: [UInt8])], _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {
         try await host.get("/import").expect(200)
@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    private static func upload(_ csv: String, _ host: inout PageBrowser) async throws -> HTTPTestClient.Response {
+    static func upload(_ csv: String, _ host: inout PageBrowser) async throws -> HTTPTestClient.Response {
         try await upload([("file", "retro.csv", Array(csv.utf8))], &host)
     }
 
@@ -65,7 +65,7 @@ import Testing
         return fields
     }
 
-    private static func send(
+    static func send(
         _ page: HTTPTestClient.Response, _ action: String, with changes: [String: String] = [:],
         _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {

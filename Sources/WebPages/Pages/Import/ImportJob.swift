@@ -105,13 +105,15 @@ struct ImportJob: Sendable {
             for: principal.account.id, within: .seconds(10), else: "Other files are being imported; try again later.",
             retryAfter: 5)
         defer { withExtendedLifetime(lease) {} }
-        let importer = try store.importer
+        let importer = try store.importer(for: principal)
         let outcome: Result<ImportReport, any Error>
         do {
             outcome = .success(
                 try await ImportRun(plan, for: principal.account, through: importer, isDryRun: isDryRun).run())
         } catch let mismatch as ImportMismatch {
             outcome = .failure(Refusal(key: nil, sentences: [mismatch.description]))
+        } catch is ImportAccessDenied {
+            outcome = .failure(Refusal(key: "no-access"))
         } catch {
             outcome = .failure(error)
         }

@@ -156,7 +156,7 @@ struct ImportPages: Sendable {
                 "import.\(refusal.key ?? "map-wrong")", ["most": HealthPages.formatted(most, in: page.language)])
             return try await columns(
                 session, job, file, sample, sheet, .init(alert: alert, sentences: refusal.sentences),
-                status: .unprocessableContent)
+                status: refusal.key == "no-access" ? .forbidden : .unprocessableContent)
         }
     }
 }
