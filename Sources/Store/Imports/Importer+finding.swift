@@ -41,7 +41,8 @@ extension Importer {
         try await pool.withConnection { try await checkAccess(to: Array(Set(meetings.map(\.seriesID))), on: $0) }
         let rows = try await pool.query(
             """
-            SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt
+            SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.anonymous, fs.key_id,
+                salt.salt
             FROM meeting m
             JOIN series s ON s.id = m.series_id
             JOIN form f ON f.meeting_id = m.id
@@ -50,16 +51,20 @@ extension Importer {
             WHERE m.id = ANY (\(meetings.map(\.id)))
             """)
         let existing = try rows.map {
-            try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Int.self, [UInt8]?.self)
+            try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Bool.self, Int.self, [UInt8]?.self)
         }
         let fits = try await pool.withConnection { connection in
             try await FormFit.find(of: existing.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
         }
         let byID = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var acceptances: [UUID: Acceptance] = [:]
-        for (meetingID, _, formID, isTrashed, keyID, salt) in existing {
+        for (meetingID, _, formID, isTrashed, isAnonymous, keyID, salt) in existing {
             if isTrashed {
                 acceptances[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
+                continue
+            }
+            guard !isAnonymous else {
+                acceptances[meetingID] = .refused(.importIntoAnonymousForm)
                 continue
             }
             guard let salt else {

@@ -52,7 +52,6 @@ public struct Importer: Sendable {
         // Forms are locked in the order of their ids, as by every other writer.
         let order = Self.order(rows)
         let offers = order.map { rows[$0].offer(form) }
-        try await markReopened(of: offers)
         let written = await writer.write(offers, imported: true)
         var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
         for (index, outcome) in zip(order, written) {
@@ -86,25 +85,6 @@ public struct Importer: Sendable {
             if earlier.withdrawn { return .refused(Problem(.withdrawn)) }
             if earlier.key != offer.keyMAC { return .refused(Problem(.alreadySubmitted)) }
             return earlier.body == offer.bodyMAC ? .alreadyThere : .refused(Problem(.idempotencyConflict))
-        }
-    }
-
-    /// Marks each anonymous form as reopened if it gets new rows. A reopened form has no filters. An import writes to a
-    /// closed form in several commits, and filtered results from before and after a commit could be compared.
-    private func markReopened(of offers: [Offer]) async throws {
-        let rows = try await pool.query(
-            """
-            SELECT DISTINCT fs.form_id
-            FROM unnest(\(offers.map(\.formID)), \(offers.map(\.id))) AS o (form_id, id)
-            JOIN form_state fs ON fs.form_id = o.form_id
-            WHERE fs.anonymous AND NOT fs.reopened
-                AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = fs.form_id AND s.id = o.id)
-            ORDER BY fs.form_id
-            """)
-        for row in rows {
-            let formID = try row.decode(UUID.self)
-            try await pool.execute(
-                "UPDATE form_state SET reopened = true, revision = revision + 1 WHERE form_id = \(formID)")
         }
     }
 
