@@ -1,5 +1,6 @@
 import Foundation
 import Imports
+import Store
 import StrictJSON
 import TestSupport
 import Testing
@@ -166,6 +167,7 @@ import Testing
         ("PK\u{3}\u{4}…", "This is a workbook"),
         ((0..<500).map { "c\($0)" }.joined(separator: ",") + "\n", "500 columns"),
         ("\"never closed\n1\n", "never closed"),
+        ("a," + String(repeating: "b", count: 1_001) + "\n1,2\n", "The heading of column 2 has more than 1,000 bytes."),
     ])
     func unusableFileIsRefusedWithAReason(_ csv: String, _ reason: String) async throws {
         try await TestSite.run { site in
@@ -181,6 +183,39 @@ import Testing
             #expect(try await Self.upload("a,b\n", &host).expect(200).text.contains("a header but no rows"))
             let one = try await Self.upload("Why?\nbecause\nnobody knows\n", &host).expect(200)
             #expect(try await Self.send(one, "check", &host).expect(200).text.contains("2 of 2 rows"))
+        }
+    }
+
+    @Test func headingOfAThousandBytesIsAccepted() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let heading = String(repeating: "b", count: 1_000)
+            try await Self.upload("a,\(heading)\n1,2\n", &host).expect(200)
+        }
+    }
+
+    @Test func accountImportsOneFileAtATime() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let accountID = site.fixture.host.account.id
+            var lease: AnyObject? = try await ImportJob.accounts.acquire(
+                for: accountID, within: .seconds(1), else: "", retryAfter: 1)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask { [host] in
+                    var host = host
+                    return try await Self.upload(Self.csv, &host).status
+                }
+                group.addTask {
+                    try await Task.sleep(for: .milliseconds(500))
+                    return 0
+                }
+                // The pause ends before the upload, which waits for the permit.
+                let first = try await group.next()
+                #expect(first == 0 && lease != nil)
+                lease = nil
+                let second = try await group.next()
+                #expect(second == 200)
+            }
         }
     }
 

@@ -22,6 +22,8 @@ struct ImportJob: Sendable {
     /// Reading a file of 8 MiB takes a second of processor time and some 100 MB.
     private static let work = BlockingWork(
         "afterword.import", maximumRunning: 1, maximumWaiting: 16, maximumWaitingPerKey: 2)
+    /// An account imports one file at a time. It has the permit for all steps of a request.
+    static let accounts = KeyedPermits<UUID>(1)
     /// Imports take connections of their own.
     private static let permits = KeyedPermits<UUID>(1, total: 2)
 
@@ -63,15 +65,37 @@ struct ImportJob: Sendable {
         }
     }
 
+    /// The choices for columns that the file suggests.
+    func proposal(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> ImportSheet {
+        try await run {
+            var sheet = sheet
+            sheet.propose(sample)
+            return .success(sheet)
+        }
+    }
+
+    /// The text of the map that the choices make.
+    func map(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> String {
+        try await run { .success(sheet.text(of: sample.header)) }
+    }
+
+    /// The refused rows as CSV.
+    func refusedRows(of report: ImportReport) async throws -> [UInt8] {
+        try await run { .success(report.csv()) }
+    }
+
     /// Plans the import of the file by the text of a map.
     func plan(_ file: PackedFile, _ sample: CSVSample, map text: String) async throws -> ImportPlan {
         guard sample.rowCount + sample.faultCount <= Self.maxRows else { throw Refusal(key: "too-many-rows") }
-        let map: ImportMap
-        do throws(Problem) {
-            map = try ImportMap.read(Array(text.utf8), file: file.name)
-        } catch {
-            let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
-            throw Refusal(key: nil, sentences: sentences)
+        let map: ImportMap = try await run {
+            Result { () throws -> ImportMap in
+                do throws(Problem) {
+                    return try ImportMap.read(Array(text.utf8), file: file.name)
+                } catch {
+                    let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+                    throw Refusal(key: nil, sentences: sentences)
+                }
+            }
         }
         // The command accepts such a map, but on the page it is an oversight.
         guard !map.questions.isEmpty else { throw Refusal(key: "no-questions") }
