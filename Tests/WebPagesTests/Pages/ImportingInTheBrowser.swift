@@ -118,6 +118,9 @@ import Testing
             #expect(done.text.contains("4 of 4 rows were imported"))
             let broken = try await Self.send(mapped, "check", with: ["map": #"{"questions":[],"x":1}"#], &host)
             #expect(broken.status == 422 && broken.text.contains("/x: "))
+            let padding = String(repeating: " ", count: 256 << 10)
+            let large = try await Self.send(mapped, "check", with: ["map": "{\(padding)}"], &host)
+            #expect(large.status == 422 && large.text.contains("The map cannot be read"))
         }
     }
 
@@ -216,6 +219,18 @@ import Testing
                 let second = try await group.next()
                 #expect(second == 200)
             }
+        }
+    }
+
+    @Test func cancelledRequestReadsNoFile() async throws {
+        try await TestSite.run { site in
+            let job = ImportJob(principal: site.fixture.host, store: site.fixture.store)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                let file = PackedFile(name: "retro.csv", bytes: Array(Self.csv.utf8))
+                return try await job.sample(file, delimiter: nil, encoding: nil).rowCount
+            }
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
     }
 

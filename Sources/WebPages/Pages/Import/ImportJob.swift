@@ -12,6 +12,9 @@ struct ImportJob: Sendable {
     /// The largest number of meetings that a page makes.
     static let maxMeetings = 200
 
+    /// A cancelled request stops reading a file after this many bytes.
+    private static let chunkSize = 256 << 10
+
     /// Why an import is refused as a whole.
     struct Refusal: Error {
         /// The key of a text in the group `import`. Nil for sentences of the API and of the command.
@@ -30,12 +33,27 @@ struct ImportJob: Sendable {
     let principal: Principal
     let store: Store
 
+    /// Runs `body` on the thread of imports. Does not start it if the request is cancelled while it waits.
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Result<Value, any Error>
     ) async throws -> Value {
+        try await run { _ in body() }
+    }
+
+    /// - Parameter body: Gets the cancellation of the request, for loops that take long.
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (WorkCancellation) -> Result<Value, any Error>
+    ) async throws -> Value {
+        let cancellation = WorkCancellation()
         let result: Result<Value, any Error>
         do {
-            result = try await Self.work.run(for: principal.account.id.uuidString, body)
+            result = try await withTaskCancellationHandler {
+                try await Self.work.run(for: principal.account.id.uuidString) {
+                    cancellation.isCancelled ? .failure(CancellationError()) : body(cancellation)
+                }
+            } onCancel: {
+                cancellation.cancel()
+            }
         } catch {
             throw Problem(.overloaded, retryAfter: 2)
         }
@@ -105,15 +123,20 @@ struct ImportJob: Sendable {
             throw Refusal(key: "unknown-zone")
         }
         let hostID = principal.account.id
-        let plan: ImportPlan = try await run {
+        let plan: ImportPlan = try await run { cancellation in
             Result { () throws -> ImportPlan in
-                do throws(ImportFailure) {
+                do {
                     var planner = ImportPlanner(
                         map: map, hostID: hostID, delimiter: sample.delimiter, encoding: sample.encoding)
-                    try planner.read(file.bytes)
+                    var rest = file.bytes[...]
+                    while !rest.isEmpty {
+                        try cancellation.check()
+                        try planner.read(rest.prefix(Self.chunkSize))
+                        rest = rest.dropFirst(Self.chunkSize)
+                    }
                     return try planner.finish()
-                } catch {
-                    throw Refusal(key: nil, sentences: error.sentences)
+                } catch let failure as ImportFailure {
+                    throw Refusal(key: nil, sentences: failure.sentences)
                 }
             }
         }

@@ -78,7 +78,7 @@ struct ImportPages: Sendable {
         guard !file.isArchive else { return try await refuse("import.not-csv") }
         var map: String?
         if let bytes = page.files["map"] {
-            guard bytes.count <= 256 << 10, let text = String(validating: bytes, as: UTF8.self) else {
+            guard bytes.count <= ImportSheet.maxMapBytes, let text = String(validating: bytes, as: UTF8.self) else {
                 return try await refuse("import.map-unreadable")
             }
             map = text
@@ -142,6 +142,9 @@ struct ImportPages: Sendable {
         let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await start(session, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        guard page.fields["map"]?.utf8.count ?? 0 <= ImportSheet.maxMapBytes else {
+            return try await start(session, alert: page.texts("import.map-unreadable"), status: .unprocessableContent)
         }
         return try await withJob(session) { try await apply(session, $0) }
     }

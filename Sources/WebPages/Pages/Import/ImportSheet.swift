@@ -9,6 +9,9 @@ struct ImportSheet: Sendable {
     /// The size of the longest heading. The page repeats each heading several times.
     static let maxHeadingBytes = 1_000
 
+    /// The size of the largest map, as a file or as a field.
+    static let maxMapBytes = 256 << 10
+
     var delimiter: UInt8?
     var encoding: TextEncoding?
     /// The number of columns for which the form had fields.
