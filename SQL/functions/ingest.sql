@@ -3,14 +3,15 @@
 --
 -- `p_ids`, `p_versions`, `p_answers`, `p_attendees`, `p_key_macs`, `p_body_macs` and `p_times` have one entry for each
 -- row; an array whose entries are all null may be null itself. A row without an `Idempotency-Key` has no MACs.
--- `p_times` are the times of imported rows, null for the current time; only `final` and `trashed` refuse imported rows.
+-- `p_times` are the times of imported rows, null for the current time. Imported rows are refused only by forms that are
+-- `anonymous`, `final` or `trashed`: a host who knows the rows that he adds would know the other answers by subtraction.
 -- `p_questions` and `p_buckets` list the buckets of the batch; `p_totals` has the sum of each bucket and is passed only
 -- if all ids are different. Each pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a bucket.
 -- `p_attempt` is a random number of the batch. It stays the same if the batch is repeated after a lost connection.
 --
 -- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
--- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or
--- the state of the form that caused the refusal.
+-- this batch, whose response was lost), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed,
+-- anonymous, or the state of the form that caused the refusal.
 --
 -- In nearly every batch, the form is open, and all rows are new and answer one version. `v_all` is then true: no row is
 -- examined individually, and counts are updated from the totals.
@@ -53,6 +54,10 @@ BEGIN
     IF NOT FOUND THEN
         SELECT array_fill(CASE WHEN count(*) > 0 THEN 'final' ELSE 'unknown' END, ARRAY[v_size]) INTO outcomes
         FROM form_state s WHERE s.form_id = p_form_id;
+        RETURN;
+    END IF;
+    IF p_imported AND v.anonymous THEN
+        outcomes := array_fill('anonymous'::text, ARRAY[v_size]);
         RETURN;
     END IF;
     v_now := clock_timestamp();
@@ -217,9 +222,7 @@ BEGIN
         RETURN;
     END IF;
     IF p_imported THEN
-        SELECT array_agg(CASE WHEN v.anonymous THEN date_trunc('day', coalesce(u.at, v_now), 'UTC')
-                              ELSE coalesce(u.at, v_now) END ORDER BY u.ordinal)
-        INTO times
+        SELECT array_agg(coalesce(u.at, v_now) ORDER BY u.ordinal) INTO times
         FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
     END IF;
     IF v_stepping THEN

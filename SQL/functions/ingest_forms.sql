@@ -58,6 +58,7 @@ BEGIN
     LEFT JOIN form_state s ON s.form_id = f.form_id AND s.state NOT IN ('finalising', 'final') AND NOT s.trashed
     LEFT JOIN form_version v ON v.form_id = s.form_id AND v.version = f.version AND NOT v.outdated
         AND (v_repeated IS NULL OR f.ordinal <> ALL (v_repeated))
+        AND NOT (p_imported AND s.anonymous)
         AND CASE form_state_at(s.state, s.opens_at, s.closes_at, s.grace_minutes, v_now)
                 WHEN 'open' THEN p_imported OR s.cap IS NULL OR s.cap - s.submissions >= f.size
                 -- Before rows are added to a closed form, `ingest` releases the counts that the close allows.

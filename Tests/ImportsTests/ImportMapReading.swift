@@ -18,6 +18,19 @@ import Testing
         faults(#"{"series":{"title":"S"},"meeting":{"title":"M"},"questions":[{\#(question)}]}"#)
     }
 
+    @Test func titleNamesAtMostTwoHundredColumns() throws {
+        for (count, isAccepted) in [(200, true), (201, false), (60_000, false)] {
+            let title = (0..<count).map { "{c\($0)}" }.joined()
+            let text = #"{"series": {"title": "\#(title)"}, "questions": []}"#
+            do throws(Problem) {
+                let map = try ImportMap.read(Array(text.utf8))
+                #expect(isAccepted && map.series.title.columns.count == count)
+            } catch {
+                #expect(!isAccepted && error.faults.map(\.code) == ["too-many-columns"])
+            }
+        }
+    }
+
     @Test(arguments: ["lecture_ratings", "short_answers"]) func examplesAreValid(_ name: String) throws {
         let map = try ImportMap.read(try Sample.fixture("\(name).map.json"))
         #expect(map.questions.count >= 2)

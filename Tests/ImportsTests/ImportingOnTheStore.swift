@@ -57,27 +57,6 @@ import Testing
         }
     }
 
-    /// Importing rows into an anonymous form permanently disables its filters, so only added rows may have this effect.
-    @Test func runThatAddsNothingDoesNotChangeAnAnonymousForm() async throws {
-        try await TestStore.run { fixture in
-            let map = try Sample.map(pick)
-            _ = try await fixture.importCSV("c\na\n", by: map)
-            let pool = fixture.store.pool
-            func formState() async throws -> String {
-                let rows = try await pool.query("SELECT reopened || ' ' || revision FROM form_state")
-                return try #require(rows.first).decode(String.self)
-            }
-            try await pool.execute("UPDATE form_state SET anonymous = true")
-            try await pool.execute("UPDATE timeline SET at = date_trunc('day', at, 'UTC')")
-            let before = try await formState()
-            #expect(before.hasPrefix("false "))
-            #expect(try await fixture.importCSV("c\na\n", by: map).created == 0)
-            #expect(try await formState() == before)
-            #expect(try await fixture.importCSV("c\na\na\n", by: map).created == 1)
-            #expect(try await formState().hasPrefix("true "))
-        }
-    }
-
     @Test func concurrentRunsAddEachRowOnce() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in

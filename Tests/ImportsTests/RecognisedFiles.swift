@@ -33,6 +33,14 @@ import Testing
         return try planner.finish()
     }
 
+    /// With 200 columns, all values would take seconds.
+    @Test func timesAreRecognisedByTheFirstHundredValues() {
+        let times = [String](repeating: "27.11.2026 20:35", count: 100)
+        let others = [String](repeating: "later", count: 900)
+        #expect(ColumnProposal.order(of: times + others) == (true, .dmy))
+        #expect(ColumnProposal.order(of: others + times).isTime == false)
+    }
+
     static let google = """
         "Timestamp","Username","How was the pace?","What helped?","Anything else?"
         "2026/11/27 8:35:12 PM GMT+1","ann@example.org","4","Demo","More time, please"

@@ -128,6 +128,11 @@ extension ImportMap {
                 at: "title", code: "broken-template", "A title names columns as {column}, without other braces.")
             return nil
         }
+        guard template.columns.count <= TitleTemplate.maxColumns else {
+            reader.fault(
+                at: "title", code: "too-many-columns", "A title names at most \(TitleTemplate.maxColumns) columns.")
+            return nil
+        }
         return template
     }
 

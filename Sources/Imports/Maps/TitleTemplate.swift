@@ -5,6 +5,9 @@ public struct TitleTemplate: Sendable, Equatable {
         case column(String)
     }
 
+    /// The largest number of columns that a title of a map names.
+    static let maxColumns = 200
+
     /// The template as written in the map.
     let source: String
     let parts: [Part]

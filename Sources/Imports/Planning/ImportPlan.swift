@@ -56,10 +56,24 @@ public struct ImportPlan: Sendable {
     }
 
     /// A digest of a meeting's rows. It is equal for files with the same rows in the same order.
-    func digest(of meeting: Meeting) -> String {
+    ///
+    /// Many rows take seconds, in which other tasks get their turns.
+    func digest(of meeting: Meeting) async throws -> String {
         var hash = SHA256()
-        for number in meeting.rows { hash.update(Array(table.key(number).utf8)) }
+        for (index, number) in meeting.rows.enumerated() {
+            if index % Self.rowsPerTurn == 0 { try await Self.yield() }
+            hash.update(Array(table.key(number).utf8))
+        }
         return hash.finish().prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// The number of rows that a task processes before it lets others run.
+    static let rowsPerTurn = 100
+
+    /// Lets other tasks run. Throws if this task has been cancelled.
+    static func yield() async throws {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 
     /// The report's entry for a fault that validation found in a row.

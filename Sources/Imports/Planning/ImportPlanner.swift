@@ -81,14 +81,14 @@ public struct ImportPlanner {
             sources: zip(map.questions, rows.columns.questions).map { SourceReader($0, $1, mapped) })
     }
 
-    /// Passes the events of the reader to the rows. The rows are moved out of `self` in the meantime, because access to
+    /// Passes the events of the reader to the rows. The reader is moved out of `self` in the meantime, because access to
     /// `self` is exclusive.
     private mutating func feed(
         _ operation: (inout CSVReader, (CSVReader.Event) -> Void) throws(CSVFault) -> Void
     ) throws(ImportFailure) {
-        var rows = MappedRows(map)
-        swap(&rows, &self.rows)
-        defer { swap(&rows, &self.rows) }
+        var reader = CSVReader()
+        swap(&reader, &self.reader)
+        defer { swap(&reader, &self.reader) }
         do {
             try operation(&reader) { rows.take($0) }
         } catch {

@@ -10,6 +10,12 @@ struct MappedColumns: Sendable {
         var other: Int?
     }
 
+    /// What distinguishes two columns of a map.
+    private struct Key: Hashable {
+        var name: String
+        var guarded: Bool
+    }
+
     private(set) var columns: [CodedColumn] = []
     private(set) var series: Int?
     private(set) var meeting: Int?
@@ -18,6 +24,7 @@ struct MappedColumns: Sendable {
     private(set) var submittedAt: Int?
     private(set) var questions: [QuestionColumns] = []
     private var titleColumns: [String: Int] = [:]
+    private var indices: [Key: Int] = [:]
     private var mentions: [(pointer: String, name: String)] = []
 
     init(_ map: ImportMap) {
@@ -48,18 +55,18 @@ struct MappedColumns: Sendable {
     /// Returns the index of the column, which is added if necessary.
     private mutating func register(_ name: String, _ guarded: Bool, _ pointer: String) -> Int {
         mentions.append((pointer, name))
-        if let index = columns.firstIndex(where: { $0.name == name && $0.guarded == guarded }) { return index }
+        let key = Key(name: name, guarded: guarded)
+        if let index = indices[key] { return index }
+        indices[key] = columns.count
         columns.append(CodedColumn(name: name, guarded: guarded))
         return columns.count - 1
     }
 
     /// Finds the columns in a file's header. Returns a fault for each use of a missing column.
     mutating func bind(to header: [String]) -> [Fault] {
-        for index in columns.indices {
-            columns[index].position = header.firstIndex(of: columns[index].name) ?? 0
-        }
-        let present = Set(header)
-        let missing = mentions.filter { !present.contains($0.name) }
+        let positions = Dictionary(zip(header, header.indices), uniquingKeysWith: { first, _ in first })
+        for index in columns.indices { columns[index].position = positions[columns[index].name] ?? 0 }
+        let missing = mentions.filter { positions[$0.name] == nil }
         return missing.enumerated().map { index, mention in
             let hint = index == missing.count - 1 ? " " + Self.columnHint(header) : ""
             return Fault(

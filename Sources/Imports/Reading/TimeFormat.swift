@@ -10,17 +10,34 @@ public struct TimeFormat: Sendable, Equatable {
         case mdy
     }
 
-    public var order: Order
-    public var timeZone: TimeZone
+    public let order: Order
+    public let timeZone: TimeZone
+    /// Made once, because it takes longer than to parse a time.
+    private let calendar: Calendar
+
+    /// For times with an offset.
+    private static let utc = Self.calendar(.gmt)
+    /// The largest difference between a time zone and UTC, in seconds.
+    private static let maxOffset = 18 * 3600
+    /// Longer texts are not read.
+    private static let maxBytes = 100
 
     public init(order: Order, timeZone: TimeZone) {
         self.order = order
         self.timeZone = timeZone
+        calendar = Self.calendar(timeZone)
+    }
+
+    private static func calendar(_ timeZone: TimeZone) -> Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        return calendar
     }
 
     /// Reads a day with an optional time, such as `27.11.2026 20:35`, `11/27/26 8:35:12 PM` or
     /// `2026/11/27 8:35:12 PM GMT+1`. Nil for anything else, also for a day that does not exist.
     public func parse(_ text: String) -> Date? {
+        guard text.utf8.count <= Self.maxBytes else { return nil }
         if let time = RFC3339.parse(text) { return time }
         var scanner = Scanner(text)
         guard let first = scanner.number(), scanner.separator(), let second = scanner.number(), scanner.separator(),
@@ -47,13 +64,14 @@ public struct TimeFormat: Sendable, Equatable {
     }
 
     private func date(_ year: Int, _ month: Int, _ day: Int, _ seconds: Int, offset: Int?) -> Date? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = offset.flatMap { TimeZone(secondsFromGMT: $0) } ?? timeZone
+        let offset = offset.flatMap { abs($0) <= Self.maxOffset ? $0 : nil }
+        let calendar = offset == nil ? calendar : Self.utc
         let parts = DateComponents(
             year: year, month: month, day: day, hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60)
         guard let date = calendar.date(from: parts) else { return nil }
         // A day that does not exist would become one of the next month.
-        return calendar.component(.day, from: date) == day ? date : nil
+        guard calendar.component(.day, from: date) == day else { return nil }
+        return date.addingTimeInterval(-Double(offset ?? 0))
     }
 
     /// Reads the parts of a time from the left.

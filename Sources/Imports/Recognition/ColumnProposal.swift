@@ -11,6 +11,9 @@ public struct ColumnProposal: Sendable {
 
     /// The largest number of options that is proposed for a choice.
     private static let maxOptions = 12
+    /// The number of values by which a column of times is recognised.
+    private static let maxTimes = 100
+    private static let formats = TimeFormat.Order.allCases.map { TimeFormat(order: $0, timeZone: .gmt) }
 
     public init(_ sample: CSVSample) {
         let service = SurveyService(header: sample.header)
@@ -76,13 +79,13 @@ public struct ColumnProposal: Sendable {
     /// Whether nearly all values are times, and in which order they have their parts. Values that fit several orders
     /// leave the choice to those that do not, and then to the usual order for their separator.
     static func order(of values: [String]) -> (isTime: Bool, order: TimeFormat.Order?) {
+        let values = values.prefix(maxTimes)
         guard !values.isEmpty else { return (false, nil) }
         if values.allSatisfy({ RFC3339.parse($0) != nil }) { return (true, nil) }
         // A heading or a remark in the column is refused later, with its line.
         let enough = max(1, values.count * 9 / 10)
-        let counts = TimeFormat.Order.allCases.map { order in
-            let format = TimeFormat(order: order, timeZone: .gmt)
-            return (order: order, count: values.count(where: { format.parse($0) != nil }))
+        let counts = formats.map { format in
+            (order: format.order, count: values.count(where: { format.parse($0) != nil }))
         }
         guard let most = counts.map(\.count).max(), most >= enough else { return (false, nil) }
         let best = counts.filter { $0.count == most }.map(\.order)

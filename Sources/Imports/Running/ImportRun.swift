@@ -21,7 +21,8 @@ public struct ImportRun: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written.
+    /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written,
+    /// and likewise `ImportAccessDenied` if the importer's host may not edit an existing series.
     /// After other errors, complete batches may have been written, which the next run detects.
     ///
     /// - Parameter progress: Called with the number of rows processed so far.
@@ -78,8 +79,9 @@ public struct ImportRun: Sendable {
 
     /// Creates the meetings that do not exist yet.
     private func prepare(_ page: [(ImportPlan.Series, ImportPlan.Meeting)]) async throws -> [PreparedMeeting] {
-        let imported = page.map { series, meeting in
-            Self.imported(series, meeting, source: plan.digest(of: meeting))
+        var imported: [ImportedMeeting] = []
+        for (series, meeting) in page {
+            imported.append(Self.imported(series, meeting, source: try await plan.digest(of: meeting)))
         }
         let targets = try await targets(of: imported)
         let areFromOtherFiles = try await importer.haveOtherSources(imported)
@@ -116,8 +118,8 @@ public struct ImportRun: Sendable {
                 case .failure(let problem):
                     report.refused += prepared.meeting.rows.map { plan.refusal(of: $0, for: problem) }
                 case .success(let target):
-                    for row in prepared.meeting.rows {
-                        try Task.checkCancellation()
+                    for (index, row) in prepared.meeting.rows.enumerated() {
+                        if index % ImportPlan.rowsPerTurn == 0 { try await ImportPlan.yield() }
                         validate(row, to: target, isFromOtherFile: prepared.isFromOtherFile, &batch, &report)
                         if batch.rows.count == Importer.rowsPerCommit { try await write() }
                     }

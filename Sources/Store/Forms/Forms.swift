@@ -37,11 +37,13 @@ public struct Forms: Sendable {
 
     /// Replaces the definition with the result of `define`, which is called under the form's lock. If the result is
     /// nil, nothing changes.
+    ///
+    /// - Parameter authorize: Called first in the transaction, to lock the series and check the access to it.
     func save(
-        meetingID: UUID, by accountID: UUID,
+        meetingID: UUID, by accountID: UUID, authorize: (@Sendable (Connection) async throws -> Void)? = nil,
         _ define: @escaping @Sendable (Form, Connection) async throws -> FormDefinition?
     ) async throws -> Form {
-        try await perform(on: meetingID, "form.edit", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.edit", by: accountID, authorize: authorize) { form, connection in
             guard let definition = try await define(form, connection) else { return false }
             guard !form.life.isFinished else { throw Problem(.formFinal) }
             var edited = form
@@ -82,12 +84,15 @@ public struct Forms: Sendable {
     ///
     /// - Parameters:
     ///   - name: The action's name in the audit trail.
+    ///   - authorize: Called first in the transaction, because series are locked before forms.
     ///   - change: Performs the action and returns whether anything was changed.
     func perform(
         on meetingID: UUID, _ name: String, by accountID: UUID,
+        authorize: (@Sendable (Connection) async throws -> Void)? = nil,
         _ change: @escaping @Sendable (Form, Connection) async throws -> Bool
     ) async throws -> Form {
         let form = try await pool.transaction { connection in
+            try await authorize?(connection)
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.requireFirst().decode(UUID.self)
             let current = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())

@@ -8,8 +8,8 @@ extension Importer {
     /// Returns the import targets of the meetings. Creates each missing meeting with a published and closed form of
     /// these questions. Adds missing options to the form of an existing meeting.
     ///
-    /// Returns a problem for a meeting that can't be created or accepts no rows. Throws `ImportMismatch` as `find`
-    /// does.
+    /// Returns a problem for a meeting that can't be created or accepts no rows. Throws `ImportMismatch` and
+    /// `ImportAccessDenied` as `find` does.
     ///
     /// - Parameter identity: The identity of the new forms. It determines whether results have a response rate.
     public func create(
@@ -54,7 +54,9 @@ extension Importer {
     private func addOptions(
         to meeting: ImportedMeeting, asking questions: ImportedQuestions, by accountID: UUID
     ) async throws -> (version: Int, optionIds: [String: [String: String]]) {
-        _ = try await forms.save(meetingID: meeting.id, by: accountID) { form, connection in
+        _ = try await forms.save(
+            meetingID: meeting.id, by: accountID, authorize: { try await lockSeries([meeting.seriesID], on: $0) }
+        ) { form, connection in
             let seriesID = try await connection.query("SELECT series_id FROM meeting WHERE id = \(form.meetingID)")
                 .requireFirst().decode(UUID.self)
             try await Self.lockOptions(of: [seriesID], on: connection)
@@ -128,6 +130,7 @@ extension Importer {
         // Round numbers are assigned under this lock.
         try await connection.query(
             "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
+        try await checkAccess(to: series.map(\.key), on: connection)
         let meetings = try await newMeetings(among: requested, on: connection)
         guard !meetings.isEmpty else { return [] }
         let questionsBySeries = try await assignOptionIDs(
@@ -188,15 +191,18 @@ extension Importer {
     /// Records in the audit trail that this file was imported into these meetings, once for each meeting. Call this
     /// method before their rows are written.
     public func recordSources(of meetings: [ImportedMeeting], for host: Account) async throws {
-        try await pool.execute(
-            """
-            INSERT INTO audit (id, account_id, act, subject_id, detail)
-            SELECT u.id, \(host.id), 'meeting.import', u.meeting_id, jsonb_build_object('source', u.source)
-            FROM unnest(\(meetings.map { _ in UUIDv7.make() }), \(meetings.map(\.id)), \(meetings.map(\.source)))
-                AS u (id, meeting_id, source)
-            WHERE NOT EXISTS (SELECT FROM audit a WHERE a.subject_id = u.meeting_id AND a.act = 'meeting.import'
-                AND a.detail->>'source' = u.source)
-            """)
+        try await pool.transaction { connection in
+            try await lockSeries(Array(Set(meetings.map(\.seriesID))), on: connection)
+            try await connection.execute(
+                """
+                INSERT INTO audit (id, account_id, act, subject_id, detail)
+                SELECT u.id, \(host.id), 'meeting.import', u.meeting_id, jsonb_build_object('source', u.source)
+                FROM unnest(\(meetings.map { _ in UUIDv7.make() }), \(meetings.map(\.id)), \(meetings.map(\.source)))
+                    AS u (id, meeting_id, source)
+                WHERE NOT EXISTS (SELECT FROM audit a WHERE a.subject_id = u.meeting_id AND a.act = 'meeting.import'
+                    AND a.detail->>'source' = u.source)
+                """)
+        }
     }
 
     /// Returns the meetings that do not exist yet, each with a free round number: its preferred number or, if that is

@@ -15,7 +15,7 @@ extension Importer {
     /// Returns the targets of the existing meetings; nil for a meeting that does not exist. Changes nothing.
     ///
     /// Throws `ImportMismatch` if the form of a meeting was never published with these questions. Missing options do
-    /// not count as a mismatch.
+    /// not count as a mismatch. Before that, throws `ImportAccessDenied` if the host may not edit the series.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportTarget, Problem>?] {
@@ -38,9 +38,11 @@ extension Importer {
     func findTargets(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [UUID: Acceptance] {
+        try await pool.withConnection { try await checkAccess(to: Array(Set(meetings.map(\.seriesID))), on: $0) }
         let rows = try await pool.query(
             """
-            SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt
+            SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.anonymous, fs.key_id,
+                salt.salt
             FROM meeting m
             JOIN series s ON s.id = m.series_id
             JOIN form f ON f.meeting_id = m.id
@@ -49,16 +51,20 @@ extension Importer {
             WHERE m.id = ANY (\(meetings.map(\.id)))
             """)
         let existing = try rows.map {
-            try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Int.self, [UInt8]?.self)
+            try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Bool.self, Int.self, [UInt8]?.self)
         }
         let fits = try await pool.withConnection { connection in
             try await FormFit.find(of: existing.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
         }
         let byID = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var acceptances: [UUID: Acceptance] = [:]
-        for (meetingID, _, formID, isTrashed, keyID, salt) in existing {
+        for (meetingID, _, formID, isTrashed, isAnonymous, keyID, salt) in existing {
             if isTrashed {
                 acceptances[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
+                continue
+            }
+            guard !isAnonymous else {
+                acceptances[meetingID] = .refused(.importIntoAnonymousForm)
                 continue
             }
             guard let salt else {

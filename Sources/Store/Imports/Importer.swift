@@ -14,14 +14,19 @@ public struct Importer: Sendable {
     /// The number of rows written in one commit.
     public static let rowsPerCommit = 1_000
 
+    /// The host who imports in the browser, and who needs access to each series that exists already. Nil for the
+    /// commands of an operator, who has access to all series.
+    let principal: Principal?
     let pool: Pool
     let keys: KeyRing
     let forms: Forms
     private let writer: BatchWriter
 
     init(
-        pool: Pool, keys: KeyRing, forms: Forms, configuration: PostgresConfiguration, logger: Logger
+        for principal: Principal?, pool: Pool, keys: KeyRing, forms: Forms, configuration: PostgresConfiguration,
+        logger: Logger
     ) throws(PostgresError) {
+        self.principal = principal
         self.pool = pool
         self.keys = keys
         self.forms = forms
@@ -31,12 +36,22 @@ public struct Importer: Sendable {
     /// Writes the rows and returns the outcome of each after COMMIT. Throws if a row was refused because of an error in
     /// the database or in this program.
     ///
+    /// The rows of a host are written while the series are locked, so that no row is written after the host's access
+    /// has ended.
+    ///
     /// - Parameter form: The form that was used to validate the rows.
     public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
+        guard principal != nil else { return try await store(rows, of: form) }
+        return try await pool.transaction { connection in
+            try await lockSeries(ofForms: Array(Set(rows.map(\.target.formID))), on: connection)
+            return try await store(rows, of: form)
+        }
+    }
+
+    private func store(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
         // Forms are locked in the order of their ids, as by every other writer.
         let order = Self.order(rows)
         let offers = order.map { rows[$0].offer(form) }
-        try await markReopened(of: offers)
         let written = await writer.write(offers, imported: true)
         var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
         for (index, outcome) in zip(order, written) {
@@ -73,25 +88,6 @@ public struct Importer: Sendable {
         }
     }
 
-    /// Marks each anonymous form as reopened if it gets new rows. A reopened form has no filters. An import writes to a
-    /// closed form in several commits, and filtered results from before and after a commit could be compared.
-    private func markReopened(of offers: [Offer]) async throws {
-        let rows = try await pool.query(
-            """
-            SELECT DISTINCT fs.form_id
-            FROM unnest(\(offers.map(\.formID)), \(offers.map(\.id))) AS o (form_id, id)
-            JOIN form_state fs ON fs.form_id = o.form_id
-            WHERE fs.anonymous AND NOT fs.reopened
-                AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = fs.form_id AND s.id = o.id)
-            ORDER BY fs.form_id
-            """)
-        for row in rows {
-            let formID = try row.decode(UUID.self)
-            try await pool.execute(
-                "UPDATE form_state SET reopened = true, revision = revision + 1 WHERE form_id = \(formID)")
-        }
-    }
-
     public func close() async {
         await writer.close()
     }
@@ -117,9 +113,14 @@ extension ImportedRow {
 }
 
 extension Store {
+    /// An importer for the commands of an operator.
     public var importer: Importer {
-        get throws {
-            try Importer(pool: pool, keys: keys, forms: forms, configuration: sessionConfiguration, logger: logger)
-        }
+        get throws { try importer(for: nil) }
+    }
+
+    /// An importer for a host, who needs access as an editor to each series that exists already.
+    public func importer(for principal: Principal?) throws -> Importer {
+        try Importer(
+            for: principal, pool: pool, keys: keys, forms: forms, configuration: sessionConfiguration, logger: logger)
     }
 }

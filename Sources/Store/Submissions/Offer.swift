@@ -65,6 +65,7 @@ enum Outcome: Sendable, Equatable {
         case "closed": self = .refused(Problem(.formClosed))
         case "draft", "scheduled": self = .refused(Problem(.formNotOpen))
         case "finalising", "final": self = .refused(Problem(.formFinal))
+        case "anonymous": self = .refused(.importIntoAnonymousForm)
         case "trashed", "unknown": self = .refused(Problem(.notFound))
         default: self = .refused(Problem(.internalError))
         }
@@ -72,6 +73,10 @@ enum Outcome: Sendable, Equatable {
 }
 
 extension Problem {
+    /// The problem for rows of a file that belong to an anonymous form.
+    static let importIntoAnonymousForm = Problem(
+        .anonymousForm, "Rows can't be imported into an anonymous form, because they would reveal the other answers.")
+
     /// The problem for answers to a version that is outdated and no longer accepts answers.
     static let outdatedVersion = Problem([
         Fault(

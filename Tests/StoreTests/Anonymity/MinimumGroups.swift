@@ -128,10 +128,12 @@ import Testing
 
     @Test func rowsImportedAfterATimedCloseAreReleasedInGroups() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await fixture.openMeeting(settings: Self.settings)
+            // Forms with names may have a minimum group too.
+            let settings = #""minimumGroup": 3"#
+            let meeting = try await fixture.openMeeting(settings: settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
             try await fixture.edit(
-                meeting, settings: "\(Self.settings), \(Self.closes(inHours: -1))", questions: TestStore.questions)
+                meeting, settings: "\(settings), \(Self.closes(inHours: -1))", questions: TestStore.questions)
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.silentLogger)
             var seen = [try await Self.shown(meeting, fixture).data.reduce(0, +)]

@@ -85,29 +85,6 @@ import Testing
         }
     }
 
-    @Test func rowsImportedIntoAClosedFormDisableFilters() async throws {
-        try await TestStore.run { fixture in
-            let meeting = try await Self.meeting(fixture)
-            try await Self.close(meeting, fixture)
-            #expect(try await Self.refusal(meeting, fixture) == nil)
-            let formID = meeting.form.id
-            let salt = try await fixture.store.pool.query("SELECT salt FROM form_salt WHERE form_id = \(formID)")
-            let keys = FormKeys(secret: fixture.secret, salt: try #require(try salt.first?.decode([UInt8].self)))
-            let target = ImportTarget(formID: formID, version: 1, keys: keys)
-            let rows = (0..<3).map { number in
-                ImportedRow(
-                    target: target, key: "row \(number)", answers: Answers([.init("pace", .rating(4))]),
-                    submittedAt: nil)
-            }
-            let definition = try FormDefinition(json: .parse(Array("{\"questions\": \(Self.questions)}".utf8)))
-            let importer = try fixture.store.importer
-            #expect(try await importer.write(rows, of: PreparedForm(definition)) == [.created, .created, .created])
-            await importer.close()
-            #expect(try await fixture.store.results.read(formID).withheld == nil)
-            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
-        }
-    }
-
     /// An empty form has shown nothing, and a form that is not anonymous has nothing to protect.
     @Test func emptyAndNamedFormsRemainFilterable() async throws {
         try await TestStore.run { fixture in

@@ -141,6 +141,8 @@ import Testing
         builder.questions[1].lines = String(repeating: "x\n", count: 10_000)
         _ = builder.apply("option-lines:1")
         #expect(builder.questions[1].options.count == FormBuilder.maxReadOptions)
+        let labels = FormBuilder.Question.labels(in: String(repeating: "x\n", count: 10_000))
+        #expect(labels.count == FormBuilder.maxReadOptions + 1)
         builder.questions[1].options[0].label = String(repeating: "x\n", count: 10_000)
         _ = builder.apply("option-lines:1:0")
         #expect(builder.questions[1].options.count == FormBuilder.maxReadOptions)

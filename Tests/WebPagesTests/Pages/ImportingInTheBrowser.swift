@@ -1,5 +1,6 @@
 import Foundation
 import Imports
+import Store
 import StrictJSON
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ import Testing
         """
 
     /// Uploads files as a browser does, by field name.
-    private static func upload(
+    static func upload(
         _ files: [(field: String, name: String, bytes: [UInt8])], _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {
         try await host.get("/import").expect(200)
@@ -39,7 +40,7 @@ import Testing
             ])
     }
 
-    private static func upload(_ csv: String, _ host: inout PageBrowser) async throws -> HTTPTestClient.Response {
+    static func upload(_ csv: String, _ host: inout PageBrowser) async throws -> HTTPTestClient.Response {
         try await upload([("file", "retro.csv", Array(csv.utf8))], &host)
     }
 
@@ -65,7 +66,7 @@ import Testing
         return fields
     }
 
-    private static func send(
+    static func send(
         _ page: HTTPTestClient.Response, _ action: String, with changes: [String: String] = [:],
         _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {
@@ -117,6 +118,9 @@ import Testing
             #expect(done.text.contains("4 of 4 rows were imported"))
             let broken = try await Self.send(mapped, "check", with: ["map": #"{"questions":[],"x":1}"#], &host)
             #expect(broken.status == 422 && broken.text.contains("/x: "))
+            let padding = String(repeating: " ", count: 256 << 10)
+            let large = try await Self.send(mapped, "check", with: ["map": "{\(padding)}"], &host)
+            #expect(large.status == 422 && large.text.contains("The map cannot be read"))
         }
     }
 
@@ -166,6 +170,7 @@ import Testing
         ("PK\u{3}\u{4}…", "This is a workbook"),
         ((0..<500).map { "c\($0)" }.joined(separator: ",") + "\n", "500 columns"),
         ("\"never closed\n1\n", "never closed"),
+        ("a," + String(repeating: "b", count: 1_001) + "\n1,2\n", "The heading of column 2 has more than 1,000 bytes."),
     ])
     func unusableFileIsRefusedWithAReason(_ csv: String, _ reason: String) async throws {
         try await TestSite.run { site in
@@ -181,6 +186,51 @@ import Testing
             #expect(try await Self.upload("a,b\n", &host).expect(200).text.contains("a header but no rows"))
             let one = try await Self.upload("Why?\nbecause\nnobody knows\n", &host).expect(200)
             #expect(try await Self.send(one, "check", &host).expect(200).text.contains("2 of 2 rows"))
+        }
+    }
+
+    @Test func headingOfAThousandBytesIsAccepted() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let heading = String(repeating: "b", count: 1_000)
+            try await Self.upload("a,\(heading)\n1,2\n", &host).expect(200)
+        }
+    }
+
+    @Test func accountImportsOneFileAtATime() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let accountID = site.fixture.host.account.id
+            var lease: AnyObject? = try await ImportJob.accounts.acquire(
+                for: accountID, within: .seconds(1), else: "", retryAfter: 1)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask { [host] in
+                    var host = host
+                    return try await Self.upload(Self.csv, &host).status
+                }
+                group.addTask {
+                    try await Task.sleep(for: .milliseconds(500))
+                    return 0
+                }
+                // The pause ends before the upload, which waits for the permit.
+                let first = try await group.next()
+                #expect(first == 0 && lease != nil)
+                lease = nil
+                let second = try await group.next()
+                #expect(second == 200)
+            }
+        }
+    }
+
+    @Test func cancelledRequestReadsNoFile() async throws {
+        try await TestSite.run { site in
+            let job = ImportJob(principal: site.fixture.host, store: site.fixture.store)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                let file = PackedFile(name: "retro.csv", bytes: Array(Self.csv.utf8))
+                return try await job.sample(file, delimiter: nil, encoding: nil).rowCount
+            }
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
     }
 

@@ -30,6 +30,25 @@ import Testing
         #expect(
             PeopleLines("Ann, ann@x.org\r\n\n , \n Bob, bob@x.org\n").lines == ["Ann, ann@x.org", "Bob, bob@x.org"])
     }
+
+    @Test func readingStopsAfterOnePersonTooMany() {
+        let text = (0..<10_000).map { "Ann \($0) <ann\($0)@x.org>\n, ;\n" }.joined()
+        #expect(PeopleLines(text).people.count == 501)
+        #expect(PeopleLines(text, limit: 200).people.map(\.email).last == "ann200@x.org")
+        #expect(PeopleLines(String(repeating: " , ;\t\n", count: 10_000)).people.isEmpty)
+    }
+
+    @Test func addressesInAngleBracketsHaveNoFurtherBrackets() {
+        #expect(read("Ann <<ann@x.org>") == ["Ann <|ann@x.org"])
+        #expect(read("Ann <ann@x.org>>") == ["Ann <ann|Ann <ann@x.org>>"])
+        #expect(read("<ann@x.org>") == ["|ann@x.org"])
+    }
+
+    @Test func linesEndWhereTheirCharactersDo() {
+        let text = "a\r\n\nb\rc\u{85}d\u{2028}\u{2029}e\u{B}f\u{C}\n\u{301}g\t h\u{1F468}\u{200D}\u{1F469}"
+        #expect(TextLines(text).map { String($0) } == text.split(whereSeparator: \.isNewline).map { String($0) })
+        #expect(Array(TextLines("\n\r\n")).isEmpty && Array(TextLines("")).isEmpty)
+    }
 }
 
 /// Times and months in a time zone.

@@ -153,9 +153,15 @@ extension FormBuilder {
 }
 
 extension FormBuilder.Question {
-    /// The labels on the lines of a text, without blank lines.
+    /// The labels on the lines of a text, without blank lines. At most one more than a question can have.
     static func labels(in text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        var labels: [String] = []
+        for line in TextLines(text) {
+            guard labels.count <= FormBuilder.maxReadOptions else { break }
+            let label = line.trimmingCharacters(in: .whitespaces)
+            if !label.isEmpty { labels.append(label) }
+        }
+        return labels
     }
 
     /// Adds an option for each line of `lines`, and clears it. Empty options at the end are filled first. Returns the

@@ -149,7 +149,9 @@ struct ImportColumnsPage: PageModel {
     }
 
     private static func shortened(_ text: String) -> String {
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        // A cell may have megabytes.
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(1_000)))
+        let line = beginning.split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.count > maxShownCharacters ? "\(line.prefix(maxShownCharacters))…" : line
     }
 }

@@ -12,6 +12,9 @@ struct ImportJob: Sendable {
     /// The largest number of meetings that a page makes.
     static let maxMeetings = 200
 
+    /// A cancelled request stops reading a file after this many bytes.
+    private static let chunkSize = 256 << 10
+
     /// Why an import is refused as a whole.
     struct Refusal: Error {
         /// The key of a text in the group `import`. Nil for sentences of the API and of the command.
@@ -22,18 +25,35 @@ struct ImportJob: Sendable {
     /// Reading a file of 8 MiB takes a second of processor time and some 100 MB.
     private static let work = BlockingWork(
         "afterword.import", maximumRunning: 1, maximumWaiting: 16, maximumWaitingPerKey: 2)
+    /// An account imports one file at a time. It has the permit for all steps of a request.
+    static let accounts = KeyedPermits<UUID>(1)
     /// Imports take connections of their own.
     private static let permits = KeyedPermits<UUID>(1, total: 2)
 
     let principal: Principal
     let store: Store
 
+    /// Runs `body` on the thread of imports. Does not start it if the request is cancelled while it waits.
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Result<Value, any Error>
     ) async throws -> Value {
+        try await run { _ in body() }
+    }
+
+    /// - Parameter body: Gets the cancellation of the request, for loops that take long.
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (WorkCancellation) -> Result<Value, any Error>
+    ) async throws -> Value {
+        let cancellation = WorkCancellation()
         let result: Result<Value, any Error>
         do {
-            result = try await Self.work.run(for: principal.account.id.uuidString, body)
+            result = try await withTaskCancellationHandler {
+                try await Self.work.run(for: principal.account.id.uuidString) {
+                    cancellation.isCancelled ? .failure(CancellationError()) : body(cancellation)
+                }
+            } onCancel: {
+                cancellation.cancel()
+            }
         } catch {
             throw Problem(.overloaded, retryAfter: 2)
         }
@@ -63,15 +83,37 @@ struct ImportJob: Sendable {
         }
     }
 
+    /// The choices for columns that the file suggests.
+    func proposal(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> ImportSheet {
+        try await run {
+            var sheet = sheet
+            sheet.propose(sample)
+            return .success(sheet)
+        }
+    }
+
+    /// The text of the map that the choices make.
+    func map(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> String {
+        try await run { .success(sheet.text(of: sample.header)) }
+    }
+
+    /// The refused rows as CSV.
+    func refusedRows(of report: ImportReport) async throws -> [UInt8] {
+        try await run { .success(report.csv()) }
+    }
+
     /// Plans the import of the file by the text of a map.
     func plan(_ file: PackedFile, _ sample: CSVSample, map text: String) async throws -> ImportPlan {
         guard sample.rowCount + sample.faultCount <= Self.maxRows else { throw Refusal(key: "too-many-rows") }
-        let map: ImportMap
-        do throws(Problem) {
-            map = try ImportMap.read(Array(text.utf8), file: file.name)
-        } catch {
-            let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
-            throw Refusal(key: nil, sentences: sentences)
+        let map: ImportMap = try await run {
+            Result { () throws -> ImportMap in
+                do throws(Problem) {
+                    return try ImportMap.read(Array(text.utf8), file: file.name)
+                } catch {
+                    let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+                    throw Refusal(key: nil, sentences: sentences)
+                }
+            }
         }
         // The command accepts such a map, but on the page it is an oversight.
         guard !map.questions.isEmpty else { throw Refusal(key: "no-questions") }
@@ -81,15 +123,20 @@ struct ImportJob: Sendable {
             throw Refusal(key: "unknown-zone")
         }
         let hostID = principal.account.id
-        let plan: ImportPlan = try await run {
+        let plan: ImportPlan = try await run { cancellation in
             Result { () throws -> ImportPlan in
-                do throws(ImportFailure) {
+                do {
                     var planner = ImportPlanner(
                         map: map, hostID: hostID, delimiter: sample.delimiter, encoding: sample.encoding)
-                    try planner.read(file.bytes)
+                    var rest = file.bytes[...]
+                    while !rest.isEmpty {
+                        try cancellation.check()
+                        try planner.read(rest.prefix(Self.chunkSize))
+                        rest = rest.dropFirst(Self.chunkSize)
+                    }
                     return try planner.finish()
-                } catch {
-                    throw Refusal(key: nil, sentences: error.sentences)
+                } catch let failure as ImportFailure {
+                    throw Refusal(key: nil, sentences: failure.sentences)
                 }
             }
         }
@@ -105,13 +152,15 @@ struct ImportJob: Sendable {
             for: principal.account.id, within: .seconds(10), else: "Other files are being imported; try again later.",
             retryAfter: 5)
         defer { withExtendedLifetime(lease) {} }
-        let importer = try store.importer
+        let importer = try store.importer(for: principal)
         let outcome: Result<ImportReport, any Error>
         do {
             outcome = .success(
                 try await ImportRun(plan, for: principal.account, through: importer, isDryRun: isDryRun).run())
         } catch let mismatch as ImportMismatch {
             outcome = .failure(Refusal(key: nil, sentences: [mismatch.description]))
+        } catch is ImportAccessDenied {
+            outcome = .failure(Refusal(key: "no-access"))
         } catch {
             outcome = .failure(error)
         }

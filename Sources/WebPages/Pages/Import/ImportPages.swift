@@ -36,12 +36,26 @@ struct ImportPages: Sendable {
         return page.page(model, status: status)
     }
 
-    private func job(_ session: HostSession) async throws -> ImportJob {
+    /// Calls `body` with the only import of the account that runs at this time.
+    private func withJob(
+        _ session: HostSession, _ body: (ImportJob) async throws -> PageResponse
+    ) async throws -> PageResponse {
         let page = session.page
         guard let token = page.cookies[.session], let principal = try await page.kit.store.tokens.find(token),
             principal.isSession
         else { throw PageRedirect(path: "/sign-in?next=" + Self.path) }
-        return ImportJob(principal: principal, store: page.kit.store)
+        let lease = try await ImportJob.accounts.acquire(
+            for: principal.account.id, within: .seconds(10), else: "Another file of yours is being read.",
+            retryAfter: 5)
+        defer { withExtendedLifetime(lease) {} }
+        return try await body(ImportJob(principal: principal, store: page.kit.store))
+    }
+
+    /// Renders a page. Pages of many columns take tens of milliseconds.
+    private func render<Model: PageModel>(
+        _ page: PageRequest, status: HTTPResponse.Status = .ok, _ model: () -> Model
+    ) async throws -> PageResponse {
+        try await page.kit.largePages.make(isLarge: true, for: page) { page.page(model(), status: status) }
     }
 
     // MARK: The file
@@ -64,23 +78,28 @@ struct ImportPages: Sendable {
         guard !file.isArchive else { return try await refuse("import.not-csv") }
         var map: String?
         if let bytes = page.files["map"] {
-            guard bytes.count <= 256 << 10, let text = String(validating: bytes, as: UTF8.self) else {
+            guard bytes.count <= ImportSheet.maxMapBytes, let text = String(validating: bytes, as: UTF8.self) else {
                 return try await refuse("import.map-unreadable")
             }
             map = text
         }
-        let job = try await job(session)
+        return try await withJob(session) { try await open(file, map: map, session, $0) }
+    }
+
+    private func open(
+        _ file: PackedFile, map: String?, _ session: HostSession, _ job: ImportJob
+    ) async throws -> PageResponse {
+        let page = session.page
         do {
             let sample = try await job.sample(file, delimiter: nil, encoding: nil)
-            guard sample.header.count <= ImportSheet.maxColumns else {
-                return try await refuse("import.too-many-columns", Self.columnCounts(sample))
+            if let alert = Self.refusal(of: sample, page) {
+                return try await start(session, alert: alert, status: .unprocessableContent)
             }
             var sheet = ImportSheet(FormFields())
             (sheet.map, sheet.seriesTitle) = (map, ImportMap.title(ofFile: file.name))
             sheet.meetingTitle = sheet.seriesTitle
             sheet.timeZone = try await session.reader().timeZone ?? "UTC"
-            sheet.propose(sample)
-            return try await columns(session, job, file, sample, sheet)
+            return try await columns(session, job, file, sample, try await job.proposal(sheet, sample))
         } catch let refusal as ImportJob.Refusal {
             return try await start(
                 session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
@@ -88,8 +107,17 @@ struct ImportPages: Sendable {
         }
     }
 
-    private static func columnCounts(_ sample: CSVSample) -> [String: String] {
-        ["number": "\(sample.header.count)", "most": "\(ImportSheet.maxColumns)"]
+    /// Why the page does not take a file that can be read. Nil if it does.
+    private static func refusal(of sample: CSVSample, _ page: PageRequest) -> String? {
+        guard sample.header.count <= ImportSheet.maxColumns else {
+            return page.texts(
+                "import.too-many-columns", ["number": "\(sample.header.count)", "most": "\(ImportSheet.maxColumns)"])
+        }
+        let long = sample.header.firstIndex { $0.utf8.count > ImportSheet.maxHeadingBytes }
+        return long.map { index in
+            let most = HealthPages.formatted(ImportSheet.maxHeadingBytes, in: page.language)
+            return page.texts("import.long-heading", ["number": "\(index + 1)", "most": most])
+        }
     }
 
     /// A file's name without control characters, which no title may contain.
@@ -105,8 +133,9 @@ struct ImportPages: Sendable {
         _ outcome: ImportColumnsPage.Outcome = .init(), status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
         let packed = try await job.packed(file)
-        let model = ImportColumnsPage(session.page, file, packed: packed, sample, sheet, outcome)
-        return session.page.page(model, status: status)
+        return try await render(session.page, status: status) {
+            ImportColumnsPage(session.page, file, packed: packed, sample, sheet, outcome)
+        }
     }
 
     private func apply(_ page: PageRequest) async throws -> PageResponse {
@@ -114,12 +143,19 @@ struct ImportPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await start(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let job = try await job(session)
+        guard page.fields["map"]?.utf8.count ?? 0 <= ImportSheet.maxMapBytes else {
+            return try await start(session, alert: page.texts("import.map-unreadable"), status: .unprocessableContent)
+        }
+        return try await withJob(session) { try await apply(session, $0) }
+    }
+
+    private func apply(_ session: HostSession, _ job: ImportJob) async throws -> PageResponse {
+        let page = session.page
         let name = Self.fileName(page.fields["name"] ?? "")
         guard let file = try await job.file(packed: page.fields["file"] ?? "", name: name) else {
             return try await start(session, alert: page.texts("import.no-file"), status: .unprocessableContent)
         }
-        var sheet = ImportSheet(page.fields)
+        let sheet = ImportSheet(page.fields)
         let sample: CSVSample
         do {
             sample = try await job.sample(file, delimiter: sheet.delimiter, encoding: sheet.encoding)
@@ -128,25 +164,24 @@ struct ImportPages: Sendable {
                 session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
                 status: .unprocessableContent)
         }
-        guard sample.header.count <= ImportSheet.maxColumns else {
-            let alert = page.texts("import.too-many-columns", Self.columnCounts(sample))
+        if let alert = Self.refusal(of: sample, page) {
             return try await start(session, alert: alert, status: .unprocessableContent)
         }
         let action = page.fields["act"] ?? ""
         if action == "read" || sheet.columnCount != sample.header.count {
-            sheet.propose(sample)
-            return try await columns(session, job, file, sample, sheet)
+            return try await columns(session, job, file, sample, try await job.proposal(sheet, sample))
         }
-        let map = sheet.text(of: sample.header)
+        let map = try await job.map(sheet, sample)
         if action == "map" { return .file(Array(map.utf8), name: "map.json", type: "application/json", page.kit) }
         do {
             let plan = try await job.plan(file, sample, map: map)
             let report = try await job.run(plan, isDryRun: action != "import")
             switch action {
             case "import":
-                return page.page(ImportDonePage(page, report, plan))
+                return try await render(page) { ImportDonePage(page, report, plan) }
             case "refused":
-                return .file(report.csv(), name: "refused.csv", type: "text/csv; charset=utf-8", page.kit)
+                let rows = try await job.refusedRows(of: report)
+                return .file(rows, name: "refused.csv", type: "text/csv; charset=utf-8", page.kit)
             default:
                 return try await columns(session, job, file, sample, sheet, .init(report: report))
             }
@@ -156,7 +191,7 @@ struct ImportPages: Sendable {
                 "import.\(refusal.key ?? "map-wrong")", ["most": HealthPages.formatted(most, in: page.language)])
             return try await columns(
                 session, job, file, sample, sheet, .init(alert: alert, sentences: refusal.sentences),
-                status: .unprocessableContent)
+                status: refusal.key == "no-access" ? .forbidden : .unprocessableContent)
         }
     }
 }

@@ -6,6 +6,11 @@ import Imports
 struct ImportSheet: Sendable {
     /// The largest number of columns for which the page has fields.
     static let maxColumns = 200
+    /// The size of the longest heading. The page repeats each heading several times.
+    static let maxHeadingBytes = 1_000
+
+    /// The size of the largest map, as a file or as a field.
+    static let maxMapBytes = 256 << 10
 
     var delimiter: UInt8?
     var encoding: TextEncoding?

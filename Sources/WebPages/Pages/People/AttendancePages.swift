@@ -158,7 +158,7 @@ struct AttendancePages: Sendable {
                 return page.done("person-added", ["name": body.name], at: returnPath)
             case ("add-lines", 1):
                 let (added, same) = try await addLines(
-                    PeopleLines(page.fields["lines"] ?? "").people, listPath, session)
+                    PeopleLines(page.fields["lines"] ?? "", limit: Self.maxLines).people, listPath, session)
                 return page.done(
                     same == 0 ? "added" : "added-some", ["count": "\(added)", "same": "\(same)"], at: returnPath)
             case ("links", 1), ("links-csv", 1):

@@ -12,9 +12,15 @@ struct PeopleLines {
     /// Titles of the column with the addresses, in lower case.
     private static let emailTitles: Set = ["email", "e-mail", "e-mail address", "email address", "이메일", "이메일 주소"]
 
-    init(_ text: String) {
+    /// The largest number of people whom the API adds to a roster at once.
+    static let maxRosterCount = 500
+
+    /// Reads at most one person more than the limit, so that the others are not read in vain before they are refused.
+    init(_ text: String, limit: Int = maxRosterCount) {
         var columns: (name: Int, email: Int)?
-        for line in text.split(whereSeparator: \.isNewline) {
+        for line in TextLines(text) {
+            guard people.count <= limit else { return }
+            guard line.utf8.contains(where: { !Self.separators.contains($0) }) else { continue }
             let fields = Self.fields(of: line.trimmingCharacters(in: .whitespaces.union(["\u{FEFF}"])))
             guard fields.contains(where: { !$0.isEmpty }) else { continue }
             if people.isEmpty, columns == nil, let header = Self.columns(fields) {
@@ -25,6 +31,9 @@ struct PeopleLines {
             lines.append(line.trimmingCharacters(in: .whitespaces))
         }
     }
+
+    /// A line with nothing else has no person.
+    private static let separators = Set(", ;\t\"".utf8)
 
     /// The positions of name and address if the fields are a header; nil for any other line.
     private static func columns(_ fields: [String]) -> (name: Int, email: Int)? {
@@ -42,8 +51,11 @@ struct PeopleLines {
             func field(_ index: Int) -> String { index < fields.count ? fields[index] : "" }
             return MemberRequest(name: field(columns.name), email: field(columns.email))
         }
-        if fields.count == 1, let match = fields[0].wholeMatch(of: /(.*)<([^<>]*)>/) {
-            return MemberRequest(name: unquoted(match.1), email: unquoted(match.2))
+        if fields.count == 1, fields[0].hasSuffix(">"), let open = fields[0].lastIndex(of: "<") {
+            let address = fields[0][fields[0].index(after: open)...].dropLast()
+            if !address.contains(">") {
+                return MemberRequest(name: unquoted(fields[0][..<open]), email: unquoted(address))
+            }
         }
         let email = fields.lastIndex { $0.contains("@") }
         let name = fields.indices.filter { $0 != email && !fields[$0].isEmpty }.map { fields[$0] }
