@@ -42,12 +42,14 @@ public struct Export: Sendable {
     ///   - account: The requesting account; nil for the command line.
     ///   - includesAttendees: Whether the recipient may see the attendee list. If not, `submissions` has no names and
     ///     addresses, and `attendance` throws 403.
+    ///   - disconnect: Ends the connection to a reader that takes nothing while other exports wait; nil if it can't be
+    ///     ended.
     public static func prepare(
         _ kind: ExportKind, of scope: ExportScope, for account: UUID? = nil, includesAttendees: Bool,
-        options: ExportOptions, from store: Store
+        options: ExportOptions, from store: Store, disconnect: (@Sendable () -> Void)? = nil
     ) async throws -> Export {
         guard includesAttendees || kind != .attendance else { throw Problem(.forbidden) }
-        let permit = try await store.exports.admit(for: account)
+        let permit = try await store.exports.admit(for: account, disconnect: disconnect)
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
@@ -125,7 +127,7 @@ public struct Export: Sendable {
         return try await withTaskExecutorPreference(ExportThreads.shared) {
             try await writeRows { bytes in
                 if let end, .now >= end { throw Problem(.overloaded, "The export took too long.") }
-                try await sink(bytes)
+                try await permit.writing { try await sink(bytes) }
             }
         }
     }

@@ -6,8 +6,7 @@ import Store
 extension HostReader {
     /// The results of a meeting that was just read. They are computed once for each state of the form and the meeting.
     public func results(of details: MeetingDetails) async throws -> Contract.Results {
-        let meeting = details.stored
-        return try await cache.results(of: meeting) { [store] in try await store.results.read(meeting.form.id) }
+        try await cache.results(of: details.stored, in: store)
     }
 
     /// The trends of these questions up to the meeting's round, as far back as needed for a comparison; empty if there

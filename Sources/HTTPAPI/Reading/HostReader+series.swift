@@ -77,7 +77,7 @@ extension HostReader {
     /// Who came to the newest rounds of a series; throws 403 for viewers, who do not see names.
     public func attendanceGrid(of series: SeriesAccess) async throws -> AttendanceGrid {
         guard series.access > .viewer else { throw Problem(.forbidden) }
-        return try await store.attendees.grid(of: series.id.uuid)
+        return try await store.attendees.grid(of: series.id.uuid, for: principal.account.id)
     }
 
     /// The newest invitations of the service; throws 403 unless the host is an admin.

@@ -20,13 +20,16 @@ public final class HostReadingCache: Sendable {
     public init() {}
 
     /// The results of a meeting that was just read, or newer ones.
-    func results(
-        of meeting: StoredMeeting, read: @escaping @Sendable () async throws -> FormResults
-    ) async throws -> Contract.Results {
-        try await results.value(of: meeting.form.id, in: ResultReader.tag(meeting)) {
-            let results = Contract.Results(try await read(), of: meeting)
-            let state = ResultReader.tag(meeting, revision: results.revision)
-            return .init(value: results, state: state, bytes: Self.bytes(results))
+    func results(of meeting: StoredMeeting, in store: Store) async throws -> Contract.Results {
+        let client = DatabaseClient.current
+        return try await results.value(of: meeting.form.id, in: ResultsState(meeting)) {
+            try await store.largeResults.make(from: meeting.form.id, for: client) {
+                try await store.results.read(meeting.form.id)
+            } _: { found, _ in
+                let results = Contract.Results(found, of: meeting)
+                let state = ResultsState(meeting, revision: results.revision)
+                return .init(value: results, state: state, bytes: Self.bytes(results))
+            }
         }
     }
 

@@ -29,10 +29,11 @@ struct FilterReader: Sendable {
         let conditions = given.sorted()
         return try await respond(of: meeting, "where", conditions) { [store] in
             let found = try await store.filters.results(of: meeting, where: conditions)
+            let bytes = try await store.largeResults.render(found.results, for: .current) {
+                try ContractCoding.encode(Contract.FilteredResults(found, of: meeting))
+            }
             return Body(
-                revision: found.results.revision,
-                bytes: try ContractCoding.encode(Contract.FilteredResults(found, of: meeting)),
-                isSampleReduced: found.isSampleReduced)
+                revision: found.results.revision, bytes: bytes, isSampleReduced: found.isSampleReduced)
         }
     }
 
@@ -48,18 +49,17 @@ struct FilterReader: Sendable {
     ) async throws -> APIResponse {
         // The digest is of a JSON array, so that different queries never have the same key.
         let queryTag = try ETag(digestOf: [kind] + arguments)
-        @Sendable func tag(_ revision: Int? = nil) -> ETag {
-            ETag("\(ResultReader.tag(meeting, revision: revision).opaque)-\(queryTag.opaque)")
-        }
-        let result = try await rendered.value(of: "\(meeting.form.id) \(queryTag.opaque)", in: tag()) {
+        let key = "\(meeting.form.id) \(queryTag.opaque)"
+        let result = try await rendered.value(of: key, in: ResultsState(meeting)) {
             let body = try await render()
             let kept = KeptBody(ByteBuffer(bytes: body.bytes))
             guard !body.isSampleReduced else {
                 let rendered = Rendered(tag: ETag(digestOfBytes: body.bytes), body: kept)
                 return .init(value: rendered, state: nil, bytes: kept.byteCount)
             }
-            let tag = tag(body.revision)
-            return .init(value: Rendered(tag: tag, body: kept), state: tag, bytes: kept.byteCount)
+            let state = ResultsState(meeting, revision: body.revision)
+            let tag = ETag("\(state.tag.opaque)-\(queryTag.opaque)")
+            return .init(value: Rendered(tag: tag, body: kept), state: state, bytes: kept.byteCount)
         }
         return .kept(result.body, tag: result.tag)
     }

@@ -20,12 +20,18 @@ struct ResultReader: Sendable {
 
     /// - Parameter meeting: Freshly read, because it contains the results' revision.
     func read(_ meeting: StoredMeeting) async throws -> Rendered {
-        try await rendered.value(of: meeting.form.id, in: Self.tag(meeting)) { [store] in
-            let results = try await store.results.read(meeting.form.id)
-            let body = KeptBody(ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting))))
-            let tag = Self.tag(meeting, revision: results.revision)
-            return .init(
-                value: Rendered(tag: tag, revision: results.revision, body: body), state: tag, bytes: body.byteCount)
+        let client = DatabaseClient.current
+        return try await rendered.value(of: meeting.form.id, in: ResultsState(meeting)) { [store] in
+            try await store.largeResults.make(from: meeting.form.id, for: client) {
+                try await store.results.read(meeting.form.id)
+            } _: { results, isLarge in
+                let bytes = ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting)))
+                let body = KeptBody(bytes, isCompressed: isLarge)
+                let state = ResultsState(meeting, revision: results.revision)
+                return .init(
+                    value: Rendered(tag: state.tag, revision: results.revision, body: body), state: state,
+                    bytes: body.byteCount)
+            }
         }
     }
 
@@ -35,9 +41,6 @@ struct ResultReader: Sendable {
     /// - Parameter revision: The revision of results that were read after the meeting. They are newer if a submission
     ///   arrived in between.
     static func tag(_ meeting: StoredMeeting, revision: Int? = nil) -> ETag {
-        let form = meeting.form
-        return ETag(
-            "r\(revision ?? form.resultsRevision)-\(form.version)-\(meeting.revision)-\(meeting.attended)"
-                + "-\(meeting.unseen)-\(form.state(at: meeting.now).rawValue)")
+        ResultsState(meeting, revision: revision).tag
     }
 }

@@ -5,23 +5,28 @@ import Store
 ///
 /// Callers read the current state from the database first, and get a value of that state or a newer one. If several
 /// callers need the same value at the same time, it is made once for all of them.
+///
+/// A form that gets many answers has a new state for almost every caller. While a value is being made for all clients,
+/// the callers for later states wait, and then the newest state is made once for all of them.
 final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct Entry: Sendable {
         var value: Value
         /// The state of the value. Nil if the value must not be kept.
-        var state: ETag?
+        var state: ResultsState?
         /// The approximate size of the value.
         var bytes: Int
     }
 
     private struct Flight: Hashable, Sendable {
         var key: Key
-        var state: ETag
+        var state: ResultsState
     }
 
-    private let values: LRUCache<Key, (state: ETag, value: Value)>
-    private let flights = SingleFlight<Flight, Entry>()
+    private let values: LRUCache<Key, (state: ResultsState, value: Value)>
+    private let flights = SingleFlight<Flight, Value>()
     private let readsForAllClients: Bool
+    /// The right to make a value of a key for all clients.
+    let turns = KeyedPermits<Key>(1)
 
     /// - Parameters:
     ///   - capacity: The maximum number of values.
@@ -33,25 +38,37 @@ final class StateCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         values = LRUCache(capacity: capacity, maxBytes: maxBytes)
     }
 
-    /// Returns the value of this state, or makes it.
+    /// Returns a value of this state or a newer one, or makes it. Throws 503 if values of earlier states take too long.
     ///
     /// - Parameter make: Makes the value. It reads its data after the state was read, so the value may be of a newer
     ///   state.
     func value(
-        of key: Key, in state: ETag, make: @escaping @Sendable () async throws -> Entry
+        of key: Key, in state: ResultsState, make: @escaping @Sendable () async throws -> Entry
     ) async throws -> Value {
-        if let known = values.find(key), known.state == state { return known.value }
-        let store: @Sendable (Entry) -> Void = { [values] made in
-            if let state = made.state { values.insert((state, made.value), for: key, bytes: made.bytes) }
+        if let known = find(key, in: state) { return known }
+        let result = await flights.value(for: Flight(key: key, state: state), storing: { _ in }) { [self] in
+            guard readsForAllClients else { return try await load(key, in: state, make) }
+            let turn = try await turns.acquire(
+                for: key, within: .seconds(5), else: "These results are being read; try again later.", retryAfter: 2)
+            defer { withExtendedLifetime(turn) {} }
+            return try await DatabaseClient.service.run { try await load(key, in: state, make) }
         }
-        let flight = Flight(key: key, state: state)
-        let result = await flights.value(for: flight, storing: store) { [values, readsForAllClients] in
-            // Another caller's flight may have ended after this caller had looked in vain.
-            if let known = values.find(key), known.state == state {
-                return Entry(value: known.value, state: nil, bytes: 0)
-            }
-            return try await (readsForAllClients ? DatabaseClient.service : .current).run { try await make() }
+        return try result.outcome.get()
+    }
+
+    private func find(_ key: Key, in state: ResultsState) -> Value? {
+        values.find(key).flatMap { $0.state.covers(state) ? $0.value : nil }
+    }
+
+    private func load(
+        _ key: Key, in state: ResultsState, _ make: @Sendable () async throws -> Entry
+    ) async throws -> Value {
+        // Another flight may have ended after this caller had looked in vain.
+        if let known = find(key, in: state) { return known }
+        let made = try await make()
+        if let state = made.state {
+            values.insert((state, made.value), for: key, bytes: made.bytes) { !$0.state.covers(state) }
         }
-        return try result.outcome.get().value
+        return made.value
     }
 }

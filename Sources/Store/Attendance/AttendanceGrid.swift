@@ -32,7 +32,7 @@ public struct AttendanceGrid: Sendable {
 
     /// Rounds that have begun or that a person has attended, the oldest first.
     public var rounds: [Round]
-    /// By name.
+    /// By name. Of more than `maxPeople`, those of the newest rounds.
     public var people: [Person]
     /// Whether there are more people.
     public var hasMorePeople: Bool
@@ -60,25 +60,33 @@ public struct AttendanceCounts: Sendable, Equatable {
 }
 
 extension Attendees {
-    /// Reads the grid of a series. The caller has checked that the reader may see names and addresses.
-    public func grid(of seriesID: UUID) async throws -> AttendanceGrid {
-        try await pool.transaction { connection in
+    /// Reads the grid of a series for an account. The caller has checked that the account may see names and addresses.
+    ///
+    /// Of more people than the grid shows, those of the newest rounds are chosen first, by their addresses, so that long
+    /// lists need not be sorted. Throws 503 if other readings take too long.
+    public func grid(of seriesID: UUID, for accountID: UUID) async throws -> AttendanceGrid {
+        try await readings.run(for: accountID) { connection in
             let rounds = try await Self.gridRounds(of: seriesID, on: connection)
-            let ids = rounds.map(\.id)
             let rows = try await connection.query(
                 """
-                WITH people AS (
-                    SELECT DISTINCT ON (a.email) a.email, a.name
-                    FROM listed_attendee a JOIN meeting m ON m.id = a.meeting_id
-                    WHERE a.meeting_id = ANY (\(ids)) AND a.email IS NOT NULL ORDER BY a.email, m.round DESC
+                WITH listed AS (
+                    SELECT r.round, a.email FROM unnest(\(rounds.map(\.id)), \(rounds.map(\.round))) AS r (id, round)
+                    CROSS JOIN LATERAL (
+                        SELECT email FROM listed_attendee WHERE meeting_id = r.id AND email IS NOT NULL
+                        ORDER BY email LIMIT \(AttendanceGrid.maxPeople + 1)
+                    ) a
                 ), shown AS (
-                    SELECT p.email, p.name, lower(left(p.name, 40)) AS sort_key FROM people p
-                    ORDER BY sort_key, p.email LIMIT \(AttendanceGrid.maxPeople + 1)
+                    SELECT email FROM listed GROUP BY email ORDER BY max(round) DESC, email
+                    LIMIT \(AttendanceGrid.maxPeople + 1)
+                ), entries AS (
+                    SELECT first_value(a.email) OVER newest AS email, first_value(a.name) OVER newest AS name,
+                        a.meeting_id, \(fragment: Attendee.status) AS status
+                    FROM shown s JOIN listed_attendee a ON a.email = s.email
+                        AND a.meeting_id = ANY (\(rounds.map(\.id)))
+                        JOIN meeting m ON m.id = a.meeting_id
+                    WINDOW newest AS (PARTITION BY a.email ORDER BY m.round DESC)
                 )
-                SELECT s.email::text, s.name, a.meeting_id, \(fragment: Attendee.status)
-                FROM shown s JOIN listed_attendee a ON a.email = s.email AND a.meeting_id = ANY (\(ids))
-                    JOIN meeting m ON m.id = a.meeting_id
-                ORDER BY s.sort_key, s.email
+                SELECT email::text, name, meeting_id, status FROM entries ORDER BY lower(left(name, 40)), email
                 """)
             var people: [AttendanceGrid.Person] = []
             for row in rows {
@@ -89,6 +97,10 @@ extension Attendees {
             return AttendanceGrid(
                 rounds: rounds, people: Array(people.prefix(AttendanceGrid.maxPeople)),
                 hasMorePeople: people.count > AttendanceGrid.maxPeople)
+        } showing: { _ in
+            [:]
+        } then: {
+            $0
         }
     }
 

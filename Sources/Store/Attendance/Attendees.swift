@@ -11,6 +11,7 @@ public struct Attendees: Sendable {
     public typealias Position = (sortKey: String, id: UUID)
 
     let pool: Pool
+    let readings: RoundReadings
 
     /// Returns attendees ordered by name, then by id.
     public func list(

@@ -1,7 +1,7 @@
 /// The parts of the store that have no state of their own. They are created on each access.
 extension Store {
     var answerExpiry: AnswerExpiry { AnswerExpiry(pool: pool, cache: cache, logger: logger) }
-    public var attendees: Attendees { Attendees(pool: pool) }
+    public var attendees: Attendees { Attendees(pool: pool, readings: roundReadings) }
     public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
     public var checkIns: CheckIns { CheckIns(pool: pool) }
     public var coHosts: CoHosts { CoHosts(pool: pool) }

@@ -72,6 +72,7 @@ public final class Store: Sendable {
     let filterPermits: FilterPermits
     let joinPermits: KeyedPermits<UUID>
     let roundReadings: RoundReadings
+    public let largeResults = LargeResults()
     let safeFilters: SafeFilters
     let cache: FormCache
     let intake: Intake

@@ -36,12 +36,6 @@ public struct ExportScope: Sendable {
     }
 }
 
-/// The right to write one export.
-public struct ExportPermit: Sendable {
-    fileprivate let permit: Permit
-    fileprivate let lease: KeyedPermits<UUID>.Lease?
-}
-
 /// Reads the data of exports, a page or a chunk at a time.
 ///
 /// It has its own connections, so that a client that downloads a file slowly does not occupy a connection that other
@@ -54,10 +48,8 @@ public struct ExportReader: Sendable {
     private let pool: Pool
     let results: Results
     let keys: KeyRing
-    private let semaphore = Semaphore(maxConcurrent)
-    /// Limits each account to one export fewer than the total, so that no account can block the exports of others by
-    /// reading slowly.
-    private let accountPermits = KeyedPermits<UUID>(maxConcurrent - 1)
+    /// Each account has one place fewer than there are, so that no account can block the exports of others.
+    let places = ExportPlaces(maxConcurrent, perAccount: maxConcurrent - 1, stallLimit: .seconds(4))
 
     init(_ configuration: PostgresConfiguration, replica: Replica?, keys: KeyRing) {
         pool = Pool(configuration, size: Self.maxConcurrent)
@@ -71,20 +63,15 @@ public struct ExportReader: Sendable {
         await pool.close()
     }
 
-    /// Waits for a permit for one export. The export counts against `maxConcurrent` and the account's own limit until
-    /// the permit is released. Throws 503 if either limit is still reached at the timeout.
+    /// Waits for a permit for one export. Throws 503 if it gets no place before the timeout.
     ///
-    /// - Parameter account: The requesting account; nil for the command line.
-    public func admit(for account: UUID? = nil, within timeout: Duration = .seconds(5)) async throws -> ExportPermit {
-        var lease: KeyedPermits<UUID>.Lease?
-        if let account {
-            lease = try await accountPermits.acquire(
-                for: account, within: timeout,
-                else: "You are downloading other files: try again when they are complete.", retryAfter: 5)
-        }
-        let permit = try await semaphore.acquire(
-            within: timeout, else: "Other exports are being written; try again later.", retryAfter: 5)
-        return ExportPermit(permit: permit, lease: lease)
+    /// - Parameters:
+    ///   - account: The requesting account; nil for the command line.
+    ///   - disconnect: Ends the connection to the reader. Called if the reader takes nothing while other exports wait.
+    public func admit(
+        for account: UUID? = nil, within timeout: Duration = .seconds(5), disconnect: (@Sendable () -> Void)? = nil
+    ) async throws -> ExportPermit {
+        try await places.acquire(for: account, within: timeout, disconnect: disconnect)
     }
 
     /// Returns whether the meeting or series exists outside the trash.

@@ -39,7 +39,7 @@ extension TextAnswers {
         of meeting: Meeting, question key: String, containing search: String? = nil,
         filter: TextFilter = TextFilter(), after cursor: String? = nil, limit: Int
     ) async throws -> TextGroupPage {
-        try await reading(forHost: true) { connection in
+        try await reading(for: .host) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let list = TextList(search: search, filter: filter, shuffled: question.anonymous)

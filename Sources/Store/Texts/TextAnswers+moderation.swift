@@ -50,7 +50,7 @@ extension TextAnswers {
         _ body: @escaping @Sendable (UUID, Connection) async throws -> Void
     ) async throws {
         let formID = meeting.form.id
-        let (submissionID, question) = try await reading(forHost: true) { connection in
+        let (submissionID, question) = try await reading(for: .host) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let answerKeys = try AnswerKeyDerivation(keys: keys).answerKeys(

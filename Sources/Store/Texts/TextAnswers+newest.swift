@@ -46,7 +46,7 @@ extension TextAnswers {
     private func newestTogether(
         of meeting: Meeting, questions keys: [String], choices: [String], limit: Int, enough: Int
     ) async throws -> [String: FirstTexts] {
-        let rows = try await reading(forHost: true) { connection in
+        let rows = try await reading(for: .host) { connection in
             try await connection.query(
                 """
                 WITH newest AS MATERIALIZED (

@@ -42,7 +42,7 @@ extension TextAnswers {
             for: accountID, within: .seconds(5),
             else: "The words of other questions are being counted for you; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(lease) {} }
-        let read = try await reading(forHost: true) { connection -> TermReading in
+        let read = try await reading(for: .host) { connection -> TermReading in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             if let known = lists.find(question, keepingStopWords) { return .known(known) }

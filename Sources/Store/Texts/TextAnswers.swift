@@ -64,7 +64,7 @@ public struct TextAnswers: Sendable {
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
         starred: Bool = false, tag: String? = nil, after cursor: String? = nil, limit: Int
     ) async throws -> TextAnswerPage {
-        try await reading(forHost: true) { connection in
+        try await reading(for: .host) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let filter = TextFilter(hidden: hidden, starred: starred, tag: tag)
@@ -79,7 +79,7 @@ public struct TextAnswers: Sendable {
         of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
     ) async throws -> TextAnswerPage {
-        try await reading(forHost: false) { connection in
+        try await reading(for: .guest(formID: meeting.form.id)) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             guard !question.isChoice else {
                 throw Problem(.notFound, "Own answers to a choice are for hosts alone.")
@@ -96,10 +96,10 @@ public struct TextAnswers: Sendable {
     /// Runs `body` with a permit and a time limit, in one snapshot, so that the checked state of the form belongs to
     /// the same moment as the texts.
     func reading<T: Sendable>(
-        forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
+        for reader: TextPermits.Reader, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
-        let permit = try await permits.acquire(forHost: isHost)
-        defer { withExtendedLifetime(permit) {} }
+        let lease = try await permits.acquire(for: reader)
+        defer { withExtendedLifetime(lease) {} }
         return try await source.transaction { connection in
             try await connection.query(TextPermits.limits)
             return try await body(connection)
@@ -198,34 +198,5 @@ public struct TextAnswers: Sendable {
         } catch {
             throw Problem(.overloaded, "Too many text searches are running; try again later.", retryAfter: 2)
         }
-    }
-}
-
-/// Limits the number of concurrent readings of texts.
-///
-/// A page of texts, or a search, may use the database up to the time limit, and anyone with the form's code may request
-/// one. So hosts use at most a quarter of the connections, participants another quarter, and each reading ends soon.
-final class TextPermits: Sendable {
-    /// Settings of one reading: a time limit for each statement, after which the response is 503, and plans that read
-    /// rows in the order of an index, a chunk at a time. If tables have grown since their last ANALYZE, the planner
-    /// would otherwise scan and sort all rows of a form for each chunk.
-    static let limits: Statement = """
-        SELECT set_config('statement_timeout', '2s', true), set_config('enable_seqscan', 'off', true),
-            set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
-            set_config('jit', 'off', true)
-        """
-
-    private let hosts: Semaphore
-    private let others: Semaphore
-
-    init(poolSize: Int) {
-        hosts = Semaphore(poolSize / 4)
-        others = Semaphore(poolSize / 4)
-    }
-
-    /// Throws 503 if no permit becomes free in time.
-    func acquire(forHost isHost: Bool) async throws -> Permit {
-        try await (isHost ? hosts : others).acquire(
-            within: .seconds(2), else: "Too many texts are being read; try again later.", retryAfter: 2)
     }
 }

@@ -98,7 +98,7 @@ extension TextAnswers {
 
     /// Counts the stars and tags of a text question. Throws 409 while an anonymous form's texts may not be read.
     public func markCounts(of meeting: Meeting, question key: String) async throws -> MarkCounts {
-        try await reading(forHost: true) { connection in
+        try await reading(for: .host) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let rows = try await connection.query(

@@ -17,10 +17,11 @@ import Testing
             _ number: Int, of key: Int, in state: String, from cache: StateCache<Int, Int>, bytes: Int = 10_000,
             until mayBeMade: @escaping @Sendable () -> Bool = { true }
         ) async throws -> Int {
-            try await cache.value(of: key, in: ETag(state)) { [made] in
+            let state = ResultsState(revision: 0, rest: state)
+            return try await cache.value(of: key, in: state) { [made] in
                 made.add()
                 try await eventually("the value may be made") { mayBeMade() }
-                return .init(value: number, state: ETag(state), bytes: bytes)
+                return .init(value: number, state: state, bytes: bytes)
             }
         }
     }
@@ -56,7 +57,7 @@ import Testing
     @Test func failureIsNotKept() async throws {
         let cache = StateCache<Int, Int>(capacity: 10, maxBytes: 90_000)
         await #expect(throws: Problem.self) {
-            _ = try await cache.value(of: 1, in: ETag("a")) { throw Problem(.notFound) }
+            _ = try await cache.value(of: 1, in: ResultsState(revision: 0, rest: "a")) { throw Problem(.notFound) }
         }
         #expect(try await Maker().value(2, of: 1, in: "a", from: cache) == 2)
     }
@@ -75,6 +76,47 @@ import Testing
             #expect(values.count == 1)
         }
         #expect(maker.made.count == 1)
+    }
+
+    /// The first value is not complete before all later states have been requested.
+    @Test func callersForLaterStatesShareTheNewestValue() async throws {
+        let cache = StateCache<Int, Int>(capacity: 10, maxBytes: 90_000)
+        let (made, begun, newest) = (Arrivals(), Arrivals(), 20)
+        /// Results that are read show all answers that were given before.
+        @Sendable func value(
+            atLeast revision: Int, until isComplete: @escaping @Sendable () -> Bool
+        ) async throws -> Int {
+            try await cache.value(of: 1, in: ResultsState(revision: revision, rest: "open")) {
+                made.add()
+                let shown = made.count == 1 ? 1 : newest
+                try await eventually("the value may be complete") { isComplete() }
+                return .init(value: shown, state: ResultsState(revision: shown, rest: "open"), bytes: 1)
+            }
+        }
+        async let first = value(atLeast: 1) { begun.count == newest - 1 }
+        try await eventually("the first value is being made") { made.count == 1 }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for revision in 2...newest {
+                group.addTask {
+                    begun.add()
+                    return try await value(atLeast: revision) { true }
+                }
+            }
+            for try await shown in group { #expect(shown == newest) }
+        }
+        #expect(try await first == 1)
+        #expect(made.count == 2)
+        #expect(try await value(atLeast: 7) { true } == newest, "a newer value is as good")
+        #expect(made.count == 2)
+    }
+
+    @Test func valueWithAnotherFormOrMeetingIsNotReturned() async throws {
+        let cache = StateCache<Int, Int>(capacity: 10, maxBytes: 90_000)
+        let states = [ResultsState(revision: 5, rest: "open"), ResultsState(revision: 4, rest: "closed")]
+        for (number, state) in states.enumerated() {
+            let value = try await cache.value(of: 1, in: state) { .init(value: number, state: state, bytes: 1) }
+            #expect(value == number)
+        }
     }
 
     /// The tallies are locked, so that the readers overlap.

@@ -1,9 +1,9 @@
 import Foundation
 import Postgres
-import Store
 import TestSupport
 import Testing
 
+@testable import Store
 @testable import WebPages
 
 /// The grid of attendance on the people page of a series: exact rates, for hosts and editors only.
@@ -40,7 +40,8 @@ import Testing
             try await Self.move(later, from: 24, to: 25, site)
 
             let seriesID = try #require(UUID(uuidString: first.seriesID))
-            let grid = try await site.fixture.store.attendees.grid(of: seriesID)
+            let grid = try await site.fixture.store.attendees.grid(
+                of: seriesID, for: site.fixture.host.account.id)
             #expect(grid.rounds.map(\.round) == [1, 2, 3], "a round to come has no column")
             #expect(grid.people.map(\.name) == ["Annie", "Bob"] && !grid.hasMorePeople)
             #expect(
@@ -57,6 +58,45 @@ import Testing
                 "<td class=\"unlisted\"><span class=\"away\">Not on the list</span>",
                 "<span aria-hidden=\"true\">◐</span><span class=\"away\">Late</span>",
             ] { #expect(page.contains(part), "\(part)") }
+        }
+    }
+
+    @Test func peopleOfTheNewestRoundsAreChosenFirst() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let first = try await site.openForm(by: host)
+            let second = try await first.next(publish: false)
+            let ids = try [first, second].map { try #require(UUID(uuidString: $0.id)) }
+            // The names of the older round come first in the alphabet.
+            for (id, letter, count) in [(ids[0], "a", 300), (ids[1], "b", 150)] {
+                try await site.fixture.store.pool.execute(
+                    """
+                    INSERT INTO attendee (id, meeting_id, name, email, status, checked_in_at)
+                    SELECT gen_random_uuid(), \(id), \(letter) || n, \(letter) || n || '@example.org', 'present', now()
+                    FROM generate_series(1, \(count)) AS n
+                    """)
+            }
+            let seriesID = try #require(UUID(uuidString: first.seriesID))
+            let grid = try await site.fixture.store.attendees.grid(of: seriesID, for: site.fixture.host.account.id)
+            #expect(grid.people.count == AttendanceGrid.maxPeople && grid.hasMorePeople)
+            #expect(grid.people.count { $0.name.hasPrefix("b") } >= 149)
+            #expect(grid.rounds.map(\.counts.attended) == [300, 150])
+        }
+    }
+
+    /// The grid takes the same permits and limits of time as results over rounds.
+    @Test func gridOfAnAccountWaitsForItsOtherReadings() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let form = try await site.openForm(by: host)
+            let seriesID = try #require(UUID(uuidString: form.seriesID))
+            let (store, account) = (site.fixture.store, site.fixture.host.account.id)
+            let lease = try await store.roundReadings.accountPermits.acquire(
+                for: account, within: .zero, else: "", retryAfter: 1)
+            let refused = try await problem { _ = try await store.attendees.grid(of: seriesID, for: account) }
+            #expect(refused != nil)
+            _ = try await store.attendees.grid(of: seriesID, for: site.fixture.admin.account.id)
+            withExtendedLifetime(lease) {}
         }
     }
 

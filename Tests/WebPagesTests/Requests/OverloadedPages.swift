@@ -1,3 +1,4 @@
+import Foundation
 import HummingbirdCore
 import NIOCore
 import Postgres
@@ -55,6 +56,30 @@ import Testing
                 }
             }
             try await host.get("/meetings/\(second.id)/results").expect(200)
+        }
+    }
+
+    @Test func resultsPageShowsItsNumbersWhileTextsAreBusy() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host, settings: #""identity": "open", "showResults": "always""#)
+            try await meeting.submit(#"{"pace": 4, "better": "Longer breaks"}"#).expect(201)
+            try await meeting.moderate("release").expect(204)
+            let store = site.fixture.store
+            let form = try await store.forms.require(meetingID: try #require(UUID(uuidString: meeting.id)))
+            let path = "/f/\(meeting.code)/results"
+            // Another address reads texts of this form.
+            var lease: TextPermits.Lease? = try await DatabaseClient.address("192.0.2.1").run {
+                try await store.texts.permits.acquire(for: .guest(formID: form.id))
+            }
+            let busy = try await site.client.get(path).expect(200).text
+            #expect(busy.contains("Too many people are reading") && busy.contains("1 answer"))
+            #expect(!busy.contains("Longer breaks"))
+            #expect(try await site.client.get("\(meeting.formPath)/results/better/answers").status == 503)
+            withExtendedLifetime(lease) {}
+            lease = nil
+            let later = try await site.client.get(path).expect(200).text
+            #expect(later.contains("Longer breaks") && !later.contains("Too many people are reading"))
         }
     }
 

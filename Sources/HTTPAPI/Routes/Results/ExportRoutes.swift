@@ -68,7 +68,7 @@ struct ExportRoutes: Sendable {
         let name = DownloadName(file: "\(kind.rawValue)\(scope.periodName).\(format.rawValue)", title: title)
         let export = try await Export.prepare(
             kind, of: scope, for: request.requireCaller().account.id, includesAttendees: includesAttendees,
-            options: options, from: store)
+            options: options, from: store, disconnect: { [channel = request.channel] in channel.close(promise: nil) })
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
             let totals = try await export.write(within: Self.timeLimit) { bytes in
                 try await writer.write(ByteBuffer(bytes: bytes))

@@ -62,7 +62,8 @@ struct ResultsPage: PageModel {
 }
 
 extension RenderedPages<ResultsPage.Contents> {
-    /// The page for `contents`, rendered or from the cache.
+    /// The page for `contents`, rendered or from the cache. While too many texts are being read, the page has the numbers
+    /// and a sentence in place of the texts.
     ///
     /// - Parameters:
     ///   - response: The response with the results. It is not decoded if the page is cached.
@@ -79,13 +80,24 @@ extension RenderedPages<ResultsPage.Contents> {
         }
         // A page with texts may be long.
         func isLarge() throws -> Bool { try contents.isLarge || decode().questions.contains { $0.showsTexts } }
-        return try await self.response(
-            contents, for: page, at: path, isLarge: try isLarge(), isShared: contents.tag != nil
-        ) {
-            try await ResultsPage(contents, of: questions(decode()))
-        } keeping: { model in
-            // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
-            contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty || $0.moreTextsNotice != nil }
+        do {
+            return try await self.response(
+                contents, for: page, at: path, isLarge: try isLarge(), isShared: contents.tag != nil
+            ) {
+                try await ResultsPage(contents, of: questions(decode()))
+            } keeping: { model in
+                // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
+                contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty || $0.moreTextsNotice != nil }
+            }
+        } catch is ResultsQuestions.TextsBusy {
+            // Not shared, because texts may be busy for this address alone.
+            return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
+                var questions = questions(try decode())
+                questions.omitsTexts = true
+                return try await ResultsPage(contents, of: questions)
+            } keeping: { _ in
+                false
+            }
         }
     }
 }

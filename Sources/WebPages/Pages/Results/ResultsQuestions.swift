@@ -53,6 +53,11 @@ struct ResultsQuestions {
     /// Whether tables show the intervals of shares.
     var showsRanges = false
     var textsForHosts = TextsForHosts.newest
+    /// Whether texts are left out for participants because too many are being read.
+    var omitsTexts = false
+
+    /// The texts for participants can't be read now, because too many are being read.
+    struct TextsBusy: Error {}
 
     /// Says how many submissions the minimum group withholds, or that the filtered results omit some questions. Nil if
     /// everything is shown.
@@ -150,6 +155,7 @@ struct ResultsQuestions {
         if texts?.isTruncated == true { return page.texts("results.more-texts") }
         guard hostContext == nil, !isFiltered, result.kind == "text", result.answered > 0 else { return nil }
         if result.released != true { return page.texts("charts.not-released") }
+        if omitsTexts { return page.texts("results.texts-busy") }
         return texts?.read.isEmpty == true && results.withheld != nil ? page.texts("charts.texts-later") : nil
     }
 
@@ -185,6 +191,7 @@ struct ResultsQuestions {
             }
             return textsByKey
         }
+        guard !omitsTexts else { return [:] }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
         for question in questions where question.showsTexts {
             guard bytes < Self.maxTextBytes else {
@@ -207,11 +214,12 @@ struct ResultsQuestions {
         return found.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
     }
 
-    /// The first released texts of a question. Empty while an anonymous form withholds them.
+    /// The first released texts of a question. Empty while an anonymous form withholds them. Throws `TextsBusy` if too many
+    /// texts are being read.
     private func releasedTexts(of key: String) async throws -> Page<ReleasedText> {
         let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
         guard response.status == .ok else {
-            if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw PageError(response) }
+            if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw TextsBusy() }
             return Page(items: [], next: nil)
         }
         return try response.decoded()
