@@ -19,7 +19,8 @@ import Testing
         let body = try Self.body(question, ["#answered": 2, "4": 2])
         #expect(
             body.members?.map(\.name) == [
-                "key", "kind", "title", "answered", "skipped", "asked", "labels", "datasets", "points", "mean", "median",
+                "key", "kind", "title", "answered", "skipped", "asked", "labels", "datasets", "points", "mean",
+                "median",
                 "standardDeviation", "confidence95", "groupedMedian", "minLabel",
             ])
     }

@@ -148,7 +148,9 @@ import Testing
             let meeting = try await service.openMeeting()
             let valid = try await meeting.sharePath() + "/results"
             var statuses: [Int] = []
-            for number in 0..<120 { statuses.append(try await service.anyone.get("/v1/shares/guessed-token\(number)").status) }
+            for number in 0..<120 {
+                statuses.append(try await service.anyone.get("/v1/shares/guessed-token\(number)").status)
+            }
             #expect(statuses.prefix(100).allSatisfy { $0 == 404 } && statuses.suffix(10).allSatisfy { $0 == 429 })
             try await service.anyone.get(valid).expect(200)
         }

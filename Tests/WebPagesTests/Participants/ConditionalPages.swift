@@ -50,7 +50,7 @@ import Testing
             fields["go"] = nil
             try await browser.post(path, fields).expect(303)
             let results = try await meeting.results().json?["questions"]?.array
-            #expect(results?.map { $0["answered"]?.int } == [1, 1, 1, 1])
+            #expect(results?.prefix(4).map { $0["answered"]?.int } == [1, 1, 1, 1])
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
             fields["go"] = nil
             try await browser.post("/f/\(meeting.code)", fields).expect(303)
             let results = try await meeting.results().json?["questions"]?.array
-            #expect(results?.map { $0["asked"]?.int } == [1, 0, 1, 0])
+            #expect(results?.prefix(4).map { $0["asked"]?.int } == [1, 0, 1, 0])
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             fields["go"] = nil
             try await browser.post("/f/\(meeting.code)/edit", fields).expect(303)
             let results = try await meeting.results().json?["questions"]?.array
-            #expect(results?.map { $0["asked"]?.int } == [1, 0, 1, 0])
+            #expect(results?.prefix(4).map { $0["asked"]?.int } == [1, 0, 1, 0])
         }
     }
 }

@@ -9,14 +9,12 @@ struct WebhookSummary: TemplateValues {
     /// When it last succeeded, or since when it fails or is paused.
     var state: String
     var isFailing: Bool
-    var isPaused: Bool
 
     init(_ webhook: Webhook, _ page: PageRequest) {
         id = "\(webhook.id)"
         url = webhook.url
         events = webhook.events.map { WebhookPages.name(of: $0, page.texts) }.joined(separator: " · ")
         isFailing = webhook.failing && webhook.pausedAt == nil
-        isPaused = webhook.pausedAt != nil
         if let pausedAt = webhook.pausedAt {
             state = page.texts("webhooks.paused", ["time": page.time(pausedAt)])
         } else if let since = webhook.failingSince {
@@ -84,6 +82,7 @@ struct WebhookPage: PageModel {
     var title: String
     var alert: String?
     var webhook: WebhookSummary
+    var isPaused: Bool
     var deliveries: [Delivery]
     /// The address of the list's next page.
     var next: String?

@@ -81,6 +81,7 @@ struct WebhookPages: Sendable {
         let deliveries: WebhookDeliveryList = try await session.get(path + "/deliveries" + query.text)
         let model = WebhookPage(
             title: page.texts("webhooks.one"), alert: error?.alert, webhook: WebhookSummary(webhook, page),
+            isPaused: webhook.pausedAt != nil,
             deliveries: deliveries.items.map { WebhookPage.Delivery($0, page) }, next: page.nextPage(deliveries.next),
             isDeleting: page.fields["act"] == "delete", deletionFault: error?.faults["sure"])
         return page.page(model, status: error?.status ?? .ok)

@@ -52,19 +52,25 @@ extension DecisionList {
         ].compactMap(\.self)
     }
 
-    /// What participants see of the decisions of an earlier round. Nil if it is nothing.
-    static func shown(_ decided: [PublicForm.Decided]?, _ texts: PageTexts) -> DecisionList? {
-        guard let decided, !decided.isEmpty else { return nil }
-        return DecisionList(
-            heading: texts("decisions.last"), items: decided.map { Item(text: $0.text, isDone: $0.done) })
-    }
-
-    /// What the stage shows of the decisions of an earlier round, which is what participants see.
-    static func shown(_ round: Decisions.OfRound?, _ texts: PageTexts) -> DecisionList? {
-        shown(round?.items.filter { $0.shown == true }.map { .init(text: $0.text, done: $0.done == true) }, texts)
-    }
-
     private static func items(_ decisions: [Decision], _ titles: [String: String]) -> [Item] {
         decisions.map { Item(text: $0.text, about: $0.question.flatMap { titles[$0] }, isDone: $0.done == true) }
+    }
+}
+
+/// What participants and the stage see of the decisions of an earlier round.
+struct ShownDecisions: TemplateValues, Hashable {
+    var heading: String
+    var items: [DecisionList.Item]
+
+    /// Nil if there is nothing.
+    init?(_ decided: [PublicForm.Decided]?, _ texts: PageTexts) {
+        guard let decided, !decided.isEmpty else { return nil }
+        heading = texts("decisions.last")
+        items = decided.map { .init(text: $0.text, isDone: $0.done) }
+    }
+
+    init?(_ round: Decisions.OfRound?, _ texts: PageTexts) {
+        self.init(
+            round?.items.filter { $0.shown == true }.map { .init(text: $0.text, done: $0.done == true) }, texts)
     }
 }

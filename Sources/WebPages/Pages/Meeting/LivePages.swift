@@ -36,6 +36,8 @@ struct LivePage: PageModel {
         /// The number of submissions, as text.
         var submissions: String
         var ring: ResponseRing?
+        /// Says that there are more submissions than people. Nil if there are not.
+        var exceededNotice: String?
         /// Why some answers are not shown.
         var withheld: String?
         /// One line for each of the first questions.
@@ -70,6 +72,7 @@ extension LivePage.ResultsSection {
         self.init(
             live: context.path + "/live", revision: results.revision,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+            exceededNotice: ResponseRing.exceededNotice(results, page.texts),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
             brief: ResultsBrief.lines(results, page), briefRest: ResultsBrief.rest(results, page),
             who: context.who.values(context.meeting, canEdit: context.canEdit))

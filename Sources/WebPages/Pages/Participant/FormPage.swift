@@ -83,7 +83,7 @@ struct FormHeading: TemplateValues {
     /// When the answers are deleted, as a sentence; nil if they are kept.
     var retention: String?
     /// What was decided at the last round and participants see. Nil if there is nothing.
-    var decided: DecisionList?
+    var decided: ShownDecisions?
 
     init(_ form: PublicForm, _ page: PageRequest) {
         let texts = page.texts
@@ -95,6 +95,6 @@ struct FormHeading: TemplateValues {
             : texts(form.identity == "attendee" ? "form.who-named" : "form.who-unnamed")
         results = texts("form.results-\(form.showResults)")
         retention = RetentionText.forParticipants(of: form, texts)
-        decided = DecisionList.shown(form.decided, texts)
+        decided = ShownDecisions(form.decided, texts)
     }
 }

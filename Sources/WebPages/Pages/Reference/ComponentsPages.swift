@@ -16,6 +16,7 @@ struct ComponentsPages: Sendable {
                 fields: ComponentSamples.fields(page.texts).map(\.values), questions: ComponentSamples.questions(page),
                 progress: page.texts("form.step", ["number": "2", "count": "5"]),
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+                exceededNotice: ResponseRing.exceededNotice(results, page.texts),
                 results: results.questions.map {
                     .init(key: $0.key, numbers: QuestionWriter(result: $0, page: page).numbers())
                 },
@@ -45,6 +46,8 @@ struct ComponentsPage: PageModel {
     var progress: String
     var submissions: String
     var ring: ResponseRing?
+    /// Says that there are more submissions than people. Nil if there are not.
+    var exceededNotice: String?
     var results: [Result]
     var drawing: TrendDrawing
     var secret: OneTimeSecret

@@ -7,7 +7,8 @@ extension PrintedReport {
             texts("charts.page-number", ["number": "\(number)", "count": "\(count)"])
         }
         lines = [[page.subtitle, page.when, page.place].compactMap(\.self).joined(separator: " · "), page.asOf]
-        (responses, notice) = (page.ring?.label, page.withheld)
+        responses = page.ring?.label
+        notice = [page.withheld, page.exceededNotice].compactMap(\.self).joined(separator: "\n").nonEmpty
         let head = Table.Head(
             answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"),
             range: texts("charts.range"))

@@ -46,6 +46,7 @@ struct ReportPages: Sendable {
             meetingPath: context.path, when: context.meeting.startsAt.map(time), place: context.meeting.place,
             asOf: page.texts("charts.as-of", ["time": time(Date()), "state": context.state]),
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+            exceededNotice: ResponseRing.exceededNotice(results, page.texts),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
             decisions: DecisionList.all(try await context.reader.decisions(of: context.details), of: results, page),
             questions: try await questions.parts().map(\.values), pdfPath: context.path + "/report.pdf",
@@ -65,6 +66,8 @@ struct ReportPage: PageModel {
     var asOf: String
     var submissions: String
     var ring: ResponseRing?
+    /// Says that there are more submissions than people. Nil if there are not.
+    var exceededNotice: String?
     /// Says what the minimum group withholds: submissions, or only their latest changes. Nil if everything is shown.
     var withheld: String?
     /// What was decided at the last round and at this one.

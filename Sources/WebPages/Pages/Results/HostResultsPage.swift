@@ -77,6 +77,8 @@ struct HostResultsPage: PageModel, Hashable {
     var decisions: [DecisionList]
     var submissions: String
     var ring: ResponseRing?
+    /// Says that there are more submissions than people. Nil if there are not.
+    var exceededNotice: String?
     /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     var questions: [Question]

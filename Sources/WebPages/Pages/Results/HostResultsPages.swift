@@ -71,6 +71,7 @@ struct HostResultsPages: Sendable {
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
             decisions: DecisionList.all(decisions, of: all, page),
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+            exceededNotice: ResponseRing.exceededNotice(results, page.texts),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, isFiltered: isFiltered, page),
             questions: parts.map {
                 .init($0, isFiltered: isFiltered, hidden: hidden, areTextsDeleted: context.answersDeletedNotice != nil)

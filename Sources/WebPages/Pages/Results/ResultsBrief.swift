@@ -61,8 +61,6 @@ struct ResponseRing: TemplateValues, Hashable {
     /// The length of the arc, out of 100.
     var arcLength: String
     var label: String
-    /// Says that there are more submissions than people. Nil if there are not.
-    var exceededNotice: String?
 
     /// Nil if the number of people who could answer is unknown.
     init?(_ results: Results, _ page: PageRequest) { self.init(results, page.texts) }
@@ -75,9 +73,11 @@ struct ResponseRing: TemplateValues, Hashable {
         label = texts(
             base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
             ["count": "\(results.submissions)", "people": "\(people)"])
-        if let room = results.room, room.exceeded {
-            exceededNotice = texts(
-                "room.exceeded", ["count": "\(results.submissions)", "people": "\(room.people)"])
-        }
+    }
+
+    /// Says that there are more submissions than people. Nil if there are not.
+    static func exceededNotice(_ results: Results, _ texts: PageTexts) -> String? {
+        guard let room = results.room, room.exceeded else { return nil }
+        return texts("room.exceeded", ["count": "\(results.submissions)", "people": "\(room.people)"])
     }
 }

@@ -36,8 +36,8 @@ struct RemotePages: Sendable {
         return page.page(model, status: error?.status ?? .ok)
     }
 
-    private func decided(_ context: MeetingContext) async throws -> DecisionList? {
-        DecisionList.shown(try await context.reader.decisions(of: context.details).previous, context.page.texts)
+    private func decided(_ context: MeetingContext) async throws -> ShownDecisions? {
+        ShownDecisions(try await context.reader.decisions(of: context.details).previous, context.page.texts)
     }
 
     /// Applies a button of the remote, or one of the countdown. The redirect leads to the new view.

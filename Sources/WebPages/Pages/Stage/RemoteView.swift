@@ -18,7 +18,7 @@ struct RemoteView {
     /// in the form's present state.
     ///
     /// - Parameter decided: What the stage shows of the decisions of an earlier round.
-    init(_ query: FormFields, of results: Results, decided: DecisionList?, _ context: MeetingContext) {
+    init(_ query: FormFields, of results: Results, decided: ShownDecisions?, _ context: MeetingContext) {
         let slides = Self.slides(results, decided, context)
         self.slides = slides
         let start = context.isShut ? "end" : "code"
@@ -29,7 +29,7 @@ struct RemoteView {
     }
 
     private static func slides(
-        _ results: Results, _ decided: DecisionList?, _ context: MeetingContext
+        _ results: Results, _ decided: ShownDecisions?, _ context: MeetingContext
     ) -> [Slide] {
         let (page, form) = (context.page, StageForm(context))
         let submissions = ResultsQuestions.submissions(results, page)

@@ -34,7 +34,7 @@ struct StagePage: PageModel {
     /// Says how many submissions the minimum group withholds. Nil if there are none.
     var withheld: String?
     /// What was decided at the last round and participants see. Nil if there is nothing.
-    var decided: DecisionList?
+    var decided: ShownDecisions?
     var slides: [StageSlide]
     /// The last slide of a closed form.
     var ending: Ending?

@@ -44,7 +44,7 @@ struct StagePages: Sendable {
             lead: form.lead, closing: form.closing,
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
-            decided: DecisionList.shown(
+            decided: ShownDecisions(
                 try await context.reader.decisions(of: context.details).previous, page.texts),
             slides: parts.filter { !$0.numbers.isRetired }.map { part in
                 StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
