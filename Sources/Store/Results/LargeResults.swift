@@ -20,7 +20,7 @@ public final class LargeResults: Sendable {
     ///   - count: The largest number of large results that are made at once.
     ///   - timeout: How long a reading waits for an earlier one of its client, and then for those of other clients.
     init(
-        atOnce count: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2), timeout: Duration = .seconds(5)
+        atOnce count: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2), timeout: Duration = .seconds(5)
     ) {
         permits = KeyedPermits(1, total: count)
         // Only holders of a permit use the threads.

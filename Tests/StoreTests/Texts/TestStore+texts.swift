@@ -17,7 +17,7 @@ extension TestStore {
         [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
         """
 
-    /// Stores submissions as an import does: with any times, and also in anonymous forms.
+    /// Stores submissions as an import does, with any times. An anonymous form gets them as from participants.
     func write(_ texts: [WrittenText], to meeting: Meeting, question key: String = "better") async throws {
         let answers = texts.map { text in
             text.text.map { JSONValue.object([.init(key, .string($0))]).text } ?? "{}"
@@ -30,8 +30,8 @@ extension TestStore {
             """
             SELECT outcomes FROM ingest(\(meeting.form.id), \(texts.map(\.id)),
                 \([Int32](repeating: 1, count: texts.count)), \(answers), \([UUID?](repeating: nil, count: texts.count)),
-                \(noMACs), \(noMACs), \([key, key, other]), \(["#answered", "#skipped", "#skipped"]), \(rows), \(buckets), true,
-                \(texts.map(\.at)))
+                \(noMACs), \(noMACs), \([key, key, other]), \(["#answered", "#skipped", "#skipped"]), \(rows), \(buckets),
+                NOT (SELECT anonymous FROM form_state WHERE form_id = \(meeting.form.id)), \(texts.map(\.at)))
             """)
     }
 
