@@ -10,8 +10,7 @@ extension PrintedReport {
         responses = page.ring?.label
         notice = [page.withheld, page.exceededNotice].compactMap(\.self).joined(separator: "\n").nonEmpty
         let head = Table.Head(
-            answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"),
-            range: texts("charts.range"))
+            answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"), range: "")
         sections = page.decisions.map(Section.init) + page.questions.map { Section($0, head, texts) }
     }
 }
@@ -40,6 +39,8 @@ extension PrintedReport.Section {
 
 extension PrintedReport.Table {
     fileprivate init(_ table: NumberTable, _ head: Head) {
+        var head = head
+        head.range = table.rangeHeader
         self.init(
             head: head,
             rows: table.rows.map { row in

@@ -49,8 +49,14 @@ struct RoomWriter {
         return interval(first, bounds(of: point), [point.low, point.high]).map { NumberText.percents($0[0], $0[1]) }
     }
 
-    /// The header for the ranges of shares.
-    var rangeHeader: String { texts("room.\(first.rawValue)") }
+    /// The header of the column with the ranges of shares, which is narrow. Nil if they are those of similar people.
+    var rangeHeader: String? {
+        switch first {
+        case .ifAlike: texts("room.range-head-95")
+        case .certain, .known: texts("room.range-head")
+        case .similarPeople: nil
+        }
+    }
 
     /// - Parameter points: The buckets of a choice to list.
     func table(_ points: [QuestionResults.Point]) -> RoomTable {
