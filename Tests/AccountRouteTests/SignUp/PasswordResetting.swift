@@ -183,7 +183,8 @@ import Testing
             var statuses: [Int: Int] = [:]
             for number in 0..<110 {
                 statuses[
-                    try await Self.setPassword("a brand new one", by: "guessed-token\(number)", service).status, default: 0] +=
+                    try await Self.setPassword("a brand new one", by: "guessed-token\(number)", service).status,
+                    default: 0] +=
                     1
             }
             #expect(statuses == [404: 100, 429: 10])
