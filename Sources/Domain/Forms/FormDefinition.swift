@@ -132,7 +132,7 @@ extension FormDefinition {
         return reader.faults.count == faultCount ? definition : nil
     }
 
-    /// Returns a fault for each condition of an anonymous form. Whether somebody was asked shows what they answered, so
+    /// Returns a fault for each condition of an anonymous form. Whether a person was asked shows what they answered, so
     /// the results of a conditional question could single out a person.
     public func faultsOfAnonymousConditions(at pointer: String) -> [Fault] {
         guard anonymous else { return [] }

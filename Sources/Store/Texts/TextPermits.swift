@@ -22,7 +22,7 @@ final class TextPermits: Sendable {
     enum Reader: Sendable {
         /// An account.
         case host
-        /// A participant, or somebody with a share link.
+        /// A participant, or a person with a share link.
         case guest(formID: UUID)
     }
 
