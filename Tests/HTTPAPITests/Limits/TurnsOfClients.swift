@@ -21,33 +21,37 @@ import Testing
     }
 
     /// All connections are in use while 100 requests of one address with unknown codes arrive, and after them another
-    /// address reads a form and answers it.
+    /// address reads a form and answers another one. With one form, the requests would share a connection, so that
+    /// the test could not see when both wait.
     @Test func floodOfOneAddressDoesNotDelayOthers() async throws {
         try await TestService.run { service in
             let (pool, count, port) = (service.fixture.store.pool, 100, service.anyone.port)
-            let code = try await service.openMeeting().code
+            let (read, answered) = (try await service.openMeeting().code, try await service.openMeeting().code)
             let progress = Progress()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                try await Self.holdConnections(pool.size, of: pool) {
-                    for number in 0..<count {
-                        group.addTask {
-                            let line = "GET /v1/forms/fffff\(1000 + number)abcd"
-                            try await Self.send(line, "", from: "127.0.0.2", to: port)
-                            progress.flooderIsAnswered()
+            // All requests share one connection, so that the order of answers is the order of turns.
+            try await Self.holdConnections(pool.size - 1, of: pool) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    try await Self.holdConnections(1, of: pool) {
+                        for number in 0..<count {
+                            group.addTask {
+                                let line = "GET /v1/forms/fffff\(1000 + number)abcd"
+                                try await Self.send(line, "", from: "127.0.0.2", to: port)
+                                progress.flooderIsAnswered()
+                            }
                         }
-                    }
-                    try await eventually("the requests wait") { pool.statistics.waiting == count }
-                    for line in ["GET /v1/forms/\(code)", "POST /v1/forms/\(code)/submissions"] {
-                        group.addTask {
-                            let body = line.hasPrefix("POST") ? #"{"answers": {"pace": 3}}"# : ""
-                            let response = try await Self.send(line, body, from: "127.0.0.3", to: port)
-                            #expect(response.hasPrefix("HTTP/1.1 20"), "\(response.prefix(200))")
-                            progress.otherIsAnswered()
+                        try await eventually("the requests wait") { pool.statistics.waiting == count }
+                        for line in ["GET /v1/forms/\(read)", "POST /v1/forms/\(answered)/submissions"] {
+                            group.addTask {
+                                let body = line.hasPrefix("POST") ? #"{"answers": {"pace": 3}}"# : ""
+                                let response = try await Self.send(line, body, from: "127.0.0.3", to: port)
+                                #expect(response.hasPrefix("HTTP/1.1 20"), "\(response.prefix(200))")
+                                progress.otherIsAnswered()
+                            }
                         }
+                        try await eventually("another address waits") { pool.statistics.waiting == count + 2 }
                     }
-                    try await eventually("another address waits") { pool.statistics.waiting > count }
+                    try await group.waitForAll()
                 }
-                try await group.waitForAll()
             }
             #expect(progress.before.count == 2)
             for before in progress.before { #expect(before < count / 2, "\(progress.before)") }

@@ -26,6 +26,7 @@ import Testing
             try await service.host.post("\(meeting.path)/stage", json: body).expect(204)
             let expected = #"{"slide":"q-pace","blank":true,"comparing":false,"words":false}"#
             #expect(try await stage.wait { Self.views($0).last == expected })
+            for viewer in others { #expect(try await viewer.wait { !$0.events.isEmpty }) }
             // The results that follow reach everybody.
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             try await other.submit(#"{"pace": 4}"#).expect(201)
