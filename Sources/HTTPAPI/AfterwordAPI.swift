@@ -93,7 +93,7 @@ public enum AfterwordAPI {
             + CalendarRoutes(store: store).routes
             + CoHostRoutes(store: store, enumerationLimit: enumerationLimit).routes
             + MemberRoutes(store: store).routes
-            + JoinRoutes(store: store, codeLimit: codeLimit, publicURL: options.publicURL).routes
+            + JoinRoutes(store: store, codeLimit: codeLimit, options: options, letters: letters).routes
             + MeetingImageRoutes(store: store, images: images).routes
             + FormRoutes(store: store).routes
             + SavedTemplateRoutes(store: store).routes

@@ -12,9 +12,9 @@ extension Endpoint {
 extension Afterword {
     /// Joins the roster of a series. Repeating the call changes nothing.
     ///
-    /// The service sends the personal code, `code`, only to new members and only once. It is nil for an existing
-    /// member, and if the first response was lost and the call was retried. Hosts find the personal code in the
-    /// attendee list.
+    /// The service mails new members the link to their own page, if it can send mail. Otherwise it returns the personal
+    /// code, `code`, only to new members and only once. It is nil for an existing member, and if the first response was
+    /// lost and the call was retried. Hosts find the personal code in the attendee list.
     ///
     /// - Parameter code: A join code of the series.
     public func join(_ code: String, name: String, email: String) async throws -> Joining {

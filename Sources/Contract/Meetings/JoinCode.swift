@@ -43,13 +43,17 @@ public struct Joining: Codable, Sendable, Equatable {
     /// The title of the series.
     public var series: String
     public var name: String
-    /// The personal code, for `/v1/people/{code}`. Only in the response to a new member.
+    /// The personal code, for `/v1/people/{code}`. Only in the response to a new member, and only if the service sends
+    /// no mail.
     public var code: String?
+    /// Whether the link to the person's own page was mailed to the address.
+    public var mailed: Bool?
 
-    public init(series: String, name: String, code: String? = nil) {
+    public init(series: String, name: String, code: String? = nil, mailed: Bool? = nil) {
         self.series = series
         self.name = name
         self.code = code
+        self.mailed = mailed
     }
 }
 

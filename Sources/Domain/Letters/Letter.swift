@@ -81,4 +81,13 @@ extension Letter {
         if isAnonymous { letter.body += "\n" + texts("\(personalLink)-answered") + "\n" }
         return letter
     }
+
+    /// A mail to a person who was entered on the roster of a series with a join code, with the link to the person's own
+    /// page.
+    ///
+    /// - Parameter series: The title of the series.
+    public static func rosterEntry(series: String, link: String, in texts: LetterTexts) -> Letter {
+        let title = series.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return Letter("roster-entry", texts, ["title": title, "link": link], isBulk: true)
+    }
 }

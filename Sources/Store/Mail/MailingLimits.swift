@@ -44,4 +44,16 @@ enum MailingLimits {
                 .tooManyRequests, "At most \(dailyLimit) \(name) may be mailed per day.", retryAfter: max(1, wait))
         }
     }
+
+    /// Adds one mail to the account's count of the day, unless the daily limit is reached. Returns whether it was added.
+    static func admitsOne(of accountID: UUID, on connection: Connection) async throws -> Bool {
+        let added = try await connection.execute(
+            """
+            INSERT INTO daily_mail_count (account_id, day, mails)
+            VALUES (\(accountID), (now() AT TIME ZONE 'UTC')::date, 1)
+            ON CONFLICT ON CONSTRAINT daily_mail_count_pkey
+                DO UPDATE SET mails = daily_mail_count.mails + 1 WHERE daily_mail_count.mails < \(dailyLimit)
+            """)
+        return added == 1
+    }
 }

@@ -30,8 +30,10 @@ public struct Joining: Sendable {
     /// The title of the series.
     public var series: String
     /// The personal code. It is returned once, and only for an address that is new to the series, because anyone can
-    /// enter the address of another person.
+    /// enter the address of another person. Nil where the service sends mail.
     public var personCode: String?
+    /// Whether the link to the person's own page was mailed to the address.
+    public var isMailed = false
     /// Whether the person was not a member before.
     public var isNew: Bool
 }
@@ -99,7 +101,10 @@ public struct JoinCodes: Sendable {
     /// Adds a person to the roster. Of two concurrent requests for the last use of the code, only one succeeds. A
     /// request by an existing member does not count as a use.
     /// Throws 503 if too many others are joining.
-    public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
+    ///
+    /// - Parameter mailing: What mails the personal link to a new member. Nil if the service cannot send mail: the
+    ///   personal code is then part of the result.
+    public func join(_ code: String, _ draft: MemberDraft, mailing: PersonLinkMailing? = nil) async throws -> Joining {
         let seriesID = try await pool.query(Self.selectValid(code)).requireFirst().decode(UUID.self, at: 1)
         let permit = try await permits.acquire(
             for: seriesID, within: .seconds(5), else: "Many people are joining at the moment; try again later.",
@@ -108,8 +113,8 @@ public struct JoinCodes: Sendable {
         return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
             // The code may have become invalid in the meantime.
-            let (id, _, series) = try await connection.query(Self.selectValid(code)).requireFirst()
-                .decode(UUID.self, UUID.self, String.self)
+            let (id, _, series, ownerID) = try await connection.query(Self.selectValid(code)).requireFirst()
+                .decode(UUID.self, UUID.self, String.self, UUID.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]
             do {
@@ -123,15 +128,24 @@ public struct JoinCodes: Sendable {
                 UPDATE join_code SET used = used + 1 WHERE id = \(id) AND (capacity IS NULL OR used < capacity)
                 """)
             guard updated == 1 else { throw Problem(.joinCodeFull) }
-            let personCode = isKnown ? nil : try await Person.code(of: draft.email, in: seriesID, on: connection)
-            return Joining(series: series, personCode: personCode, isNew: true)
+            var joining = Joining(series: series, personCode: nil, isNew: true)
+            guard let personCode = try await Person.code(of: draft.email, in: seriesID, on: connection) else {
+                return joining
+            }
+            if let mailing {
+                joining.isMailed = try await mailing.enqueue(
+                    personCode, of: series, to: draft.email, countedFor: ownerID, on: connection)
+            } else if !isKnown {
+                joining.personCode = personCode
+            }
+            return joining
         }
     }
 
-    /// Selects the id, the series and the title of the series for a code, if the code is valid now.
+    /// Selects the id, the series, its title and its owner for a code, if the code is valid now.
     private static func selectValid(_ code: String) -> Statement {
         """
-        SELECT c.id, c.series_id, s.title FROM join_code c JOIN series s ON s.id = c.series_id
+        SELECT c.id, c.series_id, s.title, s.owner_id FROM join_code c JOIN series s ON s.id = c.series_id
         WHERE c.code = \(code) AND s.deleted_at IS NULL AND c.revoked_at IS NULL
             AND coalesce(c.expires_at > clock_timestamp(), true)
         """

@@ -21,6 +21,7 @@ import Testing
             (.passwordChanged(service: service, in: texts), ["\(service)\n"]),
             (.invitation(meeting: "Retro\nof May", link: link, in: texts), ["Retro of May\n", "\n\(link)\n"]),
             (.invitation(meeting: "Retro", link: link, isAnonymous: true, in: texts), ["\n\(link)\n"]),
+            (.rosterEntry(series: "Retro\nof May", link: link, in: texts), ["Retro of May\n", "\n\(link)\n"]),
             (
                 .hostInvitation(code: "CODE", email: nil, service: service, in: texts),
                 ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]

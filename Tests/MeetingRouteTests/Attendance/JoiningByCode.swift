@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAPI
 import Postgres
 import Store
 import StrictJSON
@@ -29,8 +30,8 @@ import Testing
         }
     }
 
-    private static func run(_ body: (JoinableSeries) async throws -> Void) async throws {
-        try await TestService.run { service in
+    private static func run(sendsMail: Bool = false, _ body: (JoinableSeries) async throws -> Void) async throws {
+        try await TestService.run(options: ServiceOptions(sendsMail: sendsMail)) { service in
             let meeting = try await service.meeting(members: Self.futureTimes)
             try await body(JoinableSeries(service: service, meeting: meeting))
         }
@@ -68,6 +69,40 @@ import Testing
             #expect(again.json?["code"] == nil && !again.text.contains("Mina") && !again.text.contains(personalCode))
             #expect(try await series.join(code, "Bo", "bo@example.org").problem == "join-code-full")
             #expect(try await series.count("SELECT count(*) FROM member WHERE name = 'Mina'") == 1)
+            #expect(try await series.count("SELECT count(*) FROM outbox") == 0)
+        }
+    }
+
+    @Test func linkIsMailedToTheAddressIfTheServiceSendsMail() async throws {
+        try await Self.run(sendsMail: true) { series in
+            let code = try await series.createCode().expect(201).string("code")
+            let first = try await series.join(code, "Not Mina", "mina@example.org").expect(201)
+            #expect(first.json?["code"] == nil && first.json?["mailed"] == true)
+            let again = try await series.join(code, "Mina", "mina@example.org").expect(200)
+            #expect(again.json?["code"] == nil && again.json?["mailed"] == false)
+            let rows = try await series.service.fixture.store.pool.query(
+                "SELECT o.recipient, o.kind, o.body, p.code FROM outbox o CROSS JOIN person p")
+            let (recipient, kind, body, personCode) = try rows.single().decode(
+                String.self, String.self, String.self, String.self)
+            #expect(recipient == "mina@example.org" && kind == "roster-entry")
+            #expect(body.contains("http://127.0.0.1:8080/p/\(personCode)\n"))
+            #expect(!body.contains("Not Mina"), "The mail contains nothing that the sender wrote.")
+        }
+    }
+
+    @Test func joiningSucceedsWithoutAMailAfterTheDailyLimit() async throws {
+        try await Self.run(sendsMail: true) { series in
+            let code = try await series.createCode().expect(201).string("code")
+            try await series.service.sql(
+                """
+                INSERT INTO daily_mail_count (account_id, day, mails)
+                SELECT owner_id, (now() AT TIME ZONE 'UTC')::date, 1999 FROM series
+                """)
+            #expect(try await series.join(code, "A", "a@example.org").expect(201).json?["mailed"] == true)
+            let joined = try await series.join(code, "B", "b@example.org").expect(201)
+            #expect(joined.json?["mailed"] == false && joined.json?["code"] == nil)
+            #expect(try await series.count("SELECT mails FROM daily_mail_count") == 2000)
+            #expect(try await series.count("SELECT count(*) FROM outbox") == 1)
         }
     }
 

@@ -7,7 +7,9 @@ import Store
 struct JoinRoutes: Sendable {
     let store: Store
     let codeLimit: CodeEnumerationLimit
-    let publicURL: String
+    let options: ServiceOptions
+    let letters: LetterCatalogues
+    private var publicURL: String { options.publicURL }
 
     var routes: [Route] {
         let codes = "/v1/series/{id}/join-codes"
@@ -46,8 +48,11 @@ struct JoinRoutes: Sendable {
         let code = try request.parameter("code")
         try await codeLimit.limitMisses(code, of: request) { try await store.joinCodes.require(code) }
         let draft = try MemberDraft.readOne(await request.document().json())
+        let mailing =
+            options.sendsMail
+            ? PersonLinkMailing(publicURL: publicURL, letters: letters.preferred(by: request)) : nil
         let joining = try await codeLimit.limitMisses(code, of: request) {
-            try await store.joinCodes.join(code, draft)
+            try await store.joinCodes.join(code, draft, mailing: mailing)
         }
         return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)
     }

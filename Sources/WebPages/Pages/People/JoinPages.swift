@@ -29,7 +29,8 @@ struct JoinPages: Sendable {
             return page.page(
                 JoinedPage(
                     title: page.texts("join.done"), series: joining.series,
-                    personLink: joining.code.map { "\(page.kit.options.publicURL)/p/\($0)" }))
+                    personLink: joining.code.map { "\(page.kit.options.publicURL)/p/\($0)" },
+                    isMailed: joining.mailed == true))
         case .unprocessableContent:
             return view(
                 page, faults: response.problem?.errors ?? [], alert: page.texts("refused.look-again"),
@@ -58,4 +59,6 @@ struct JoinedPage: PageModel {
     var series: String
     /// The link to the person's own attendance.
     var personLink: String?
+    /// Whether that link was mailed.
+    var isMailed: Bool
 }
