@@ -194,13 +194,15 @@ def ranking(name, prior, items, groups):
             between = (spread - (number - 1) * within) / (total - (sizes**2).sum() / total)
     credible = between is not None and between > 0
     weight = within / between if credible else total / number
-    same(f"{name}.prior.mean", prior["mean"], float(everything.mean()))
+    credibility = sizes / (weight + sizes)
+    mean = (credibility * means).sum() / credibility.sum()
+    same(f"{name}.prior.mean", prior["mean"], float(mean))
     same(f"{name}.prior.weight", prior["weight"], float(weight))
     same(f"{name}.prior.method", prior["method"], "buhlmann-straub" if credible else "mean-group-size")
     same(f"{name}.prior.within", prior["within"], None if within is None else float(within))
     same(f"{name}.prior.between", prior["between"], None if between is None else float(between))
     same(f"{name}, ranked items", sorted(item["name"] for item in items), sorted(arrays))
-    shrunk = {key: (weight * everything.mean() + values.sum()) / (weight + len(values)) for key, values in arrays.items()}
+    shrunk = {key: (weight * mean + values.sum()) / (weight + len(values)) for key, values in arrays.items()}
     ranks = dict(zip(shrunk, stats.rankdata([-round(value, 12) for value in shrunk.values()], method="min")))
     for item in items:
         values, here = arrays[item["name"]], f"{name}.{item['name']}"
@@ -208,7 +210,15 @@ def ranking(name, prior, items, groups):
         same(f"{here}.mean", item["mean"], float(values.mean()))
         same(f"{here}.shrunk", item["shrunk"], float(shrunk[item["name"]]))
         same(f"{here}.rank", item["rank"], int(ranks[item["name"]]))
-        margin = None if within is None else stats.norm.ppf(0.975) * math.sqrt(within / (weight + len(values)))
+        margin = None
+        if within is not None:
+            own = len(values) / (weight + len(values))
+            variance = within / (weight + len(values)) * (1 + (1 - own) / credibility.sum())
+            degrees = total - number
+            if number > 1:
+                variance += 2 / (number - 1) * (1 - own) ** 2 * (values.mean() - mean) ** 2
+                degrees = 1 / (own**2 / (total - number) + (1 - own) ** 2 / (number - 1))
+            margin = stats.t.ppf(0.975, degrees) * math.sqrt(variance)
         for bound, sign in (("low", -1), ("high", 1)):
             expected = None if margin is None else float(shrunk[item["name"]] + sign * margin)
             same(f"{here}.{bound}", item[bound], expected)

@@ -40,7 +40,6 @@ public struct Ranking: Sendable {
         public var rank: Int
         public var group: Group
         public var shrunkMean: Double
-        public var interval: Interval?
 
         public var mean: Double { group.answers.mean }
 
@@ -84,6 +83,9 @@ public struct Ranking: Sendable {
     /// In the order of the ranking.
     public var entries: [Entry]
 
+    /// The interval of an entry's shrunk mean. It takes longer to compute than the order.
+    public func interval(of entry: Entry) -> Interval? { prior?.interval(entry.group.answers) }
+
     /// - Parameters:
     ///   - groups: Groups without an answer get no rank.
     ///   - prior: The prior of the first page, which the following pages use too.
@@ -95,9 +97,7 @@ public struct Ranking: Sendable {
             return
         }
         let ordered = groups.map { group in
-            Entry(
-                rank: 0, group: group, shrunkMean: prior.shrunkMean(of: group.answers),
-                interval: prior.interval(group.answers))
+            Entry(rank: 0, group: group, shrunkMean: prior.shrunkMean(of: group.answers))
         }.map { ($0.position, $0) }.sorted { $0.0 < $1.0 }
         var ranked: [Entry] = []
         ranked.reserveCapacity(ordered.count)

@@ -101,13 +101,13 @@ extension Contract.Ranking.Prior {
 }
 
 extension RankedGroup {
-    init(_ entry: Domain.Ranking.Entry) {
-        let group = entry.group
+    init(_ entry: Domain.Ranking.Entry, of ranking: Domain.Ranking) {
+        let (group, interval) = (entry.group, ranking.interval(of: entry))
         self.init(
             rank: entry.rank, seriesId: ResourceID(group.seriesID), series: group.series,
             meetingId: group.meeting.map { _ in ResourceID(group.id) }, round: group.meeting?.round,
             startsAt: group.meeting?.startsAt, title: group.title, n: group.answers.count, mean: entry.mean,
-            shrunk: entry.shrunkMean, low: entry.interval?.low, high: entry.interval?.high)
+            shrunk: entry.shrunkMean, low: interval?.low, high: interval?.high)
         $startsAt.isApplicable = group.meeting != nil
     }
 }

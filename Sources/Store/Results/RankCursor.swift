@@ -35,7 +35,8 @@ public struct RankCursor: Sendable {
         let (position, prior) = (content.position, content.prior)
         let fields = [
             prior.method.rawValue, Self.bits(prior.mean), Self.bits(prior.weight), Self.bits(prior.within),
-            Self.bits(prior.between), Self.bits(position.shrunkMean), String(position.count),
+            Self.bits(prior.between), String(prior.base.groups), String(prior.base.answers),
+            Self.bits(prior.base.credibility), Self.bits(position.shrunkMean), String(position.count),
             Base64URL.encode(Array(position.title.utf8)), position.id.uuidString,
         ]
         let bytes = Array(fields.joined(separator: ":").utf8)
@@ -50,13 +51,15 @@ public struct RankCursor: Sendable {
             let plain = String(validating: bytes.dropLast(Self.macLength), as: UTF8.self)
         else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 9, let method = Credibility.Method(rawValue: parts[0]), let mean = Self.number(parts[1]),
-            let weight = Self.number(parts[2]), let shrunkMean = Self.number(parts[5]), let count = Int(parts[6]),
-            let title = Base64URL.decode(parts[7]).flatMap({ String(validating: $0, as: UTF8.self) }),
-            let id = UUID(uuidString: parts[8])
+        guard parts.count == 12, let method = Credibility.Method(rawValue: parts[0]), let mean = Self.number(parts[1]),
+            let weight = Self.number(parts[2]), let groups = Int(parts[5]), let answers = Int(parts[6]),
+            let credibility = Self.number(parts[7]), let shrunkMean = Self.number(parts[8]), let count = Int(parts[9]),
+            let title = Base64URL.decode(parts[10]).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let id = UUID(uuidString: parts[11])
         else { return nil }
         let prior = Credibility(
-            mean: mean, weight: weight, within: Self.number(parts[3]), between: Self.number(parts[4]), method: method)
+            mean: mean, weight: weight, within: Self.number(parts[3]), between: Self.number(parts[4]), method: method,
+            base: Credibility.Base(groups: groups, answers: answers, credibility: credibility))
         guard prior.isPossible else { return nil }
         return Content(
             position: Ranking.Position(shrunkMean: shrunkMean, count: count, title: title, id: id), prior: prior)

@@ -56,7 +56,7 @@ import Testing
             #expect(try await host.rankings(of: "pace").pageSize(1).first(9).map(\.title) == ["B", "A", "C"])
             #expect(try await host.rankings(of: "pace", by: .meeting, query: "c").first(9).map(\.rank) == [3])
             let page = try await host.ranking(of: "pace", limit: 2)
-            #expect(page.items.count == 2 && page.prior?.mean == 3.2 && page.scale == .init(min: 1, max: 5))
+            #expect(page.items.count == 2 && page.scale == .init(min: 1, max: 5))
             let rest = try await host.ranking(of: "pace", limit: 2, after: page.next)
             #expect(rest.items.map(\.title) == ["C"] && rest.next == nil && rest.prior == page.prior)
         }

@@ -62,7 +62,9 @@ import Testing
         let means: [Double] = [28.0 / 6, 4, 25.0 / 7]
         #expect(ranking.items.map(\.mean) == means)
         let prior = try #require(ranking.prior)
-        #expect(prior.mean == 4.05)
+        let credibilities = ranking.items.map { Double($0.n) / (prior.weight + Double($0.n)) }
+        let sum = zip(ranking.items, credibilities).reduce(0) { $0 + $1.0.mean * $1.1 }
+        #expect(abs(prior.mean - sum / credibilities.reduce(0, +)) < 1e-12)
         #expect(prior.method == "buhlmann-straub")
         for shop in ranking.items {
             let shrunk = (prior.weight * prior.mean + shop.mean * Double(shop.n)) / (prior.weight + Double(shop.n))

@@ -24,13 +24,36 @@ import Testing
         let weightedSquares =
             3 * pow(means[0] - 27.0 / 8, 2) + 3 * pow(means[1] - 27.0 / 8, 2) + 2 * pow(means[2] - 27.0 / 8, 2)
         let between = (weightedSquares - 2 * within) / (8 - 22.0 / 8)
-        #expect(abs(prior.mean - 27.0 / 8) < 1e-12)
         #expect(abs(prior.weight - within / between) < 1e-12)
+        let credibilities = [3, 3, 2].map { $0 / (within / between + $0) }
+        let sum = credibilities.reduce(0, +)
+        #expect(abs(prior.mean - zip(credibilities, means).reduce(0) { $0 + $1.0 * $1.1 } / sum) < 1e-12)
         let shrunk = prior.shrunkMean(of: groups[0])
         #expect(shrunk < 14.0 / 3 && shrunk > prior.mean)
         #expect(abs(shrunk - (prior.weight * prior.mean + 14) / (prior.weight + 3)) < 1e-12)
         let interval = try #require(prior.interval(groups[0]))
-        #expect(abs(interval.high - shrunk - 1.959963984540054 * (within / (prior.weight + 3)).squareRoot()) < 1e-12)
+        let (own, rest) = (credibilities[0], 1 - credibilities[0])
+        let variance =
+            within / (prior.weight + 3) * (1 + rest / sum) + 2.0 / 2 * rest * rest * pow(means[0] - prior.mean, 2)
+        let t = StudentT.critical95(degreesOfFreedom: 1 / (own * own / 5 + rest * rest / 2))
+        #expect(abs(interval.high - shrunk - t * variance.squareRoot()) < 1e-12)
+        #expect(abs(interval.high + interval.low - 2 * shrunk) < 1e-12)
+    }
+
+    /// The mean of all answers would be 2.02, because of one hall.
+    @Test func largeGroupIsNotThePrior() throws {
+        let hall = RatingSums(count: 1000, sum: 2000, squares: 4200)
+        let small = [[4, 4, 5, 4, 3], [5, 4, 4, 5, 5], [3, 4, 4, 3, 5]].map(Self.sums)
+        let prior = try #require(Credibility(of: [hall] + small))
+        #expect(prior.mean > 3.5 && prior.mean < 4)
+    }
+
+    @Test func singleGroupHasTheIntervalOfItsMean() throws {
+        let ratings = [1, 3, 4, 5, 5]
+        let prior = try #require(Credibility(of: [Self.sums(ratings)]))
+        let interval = try #require(prior.interval(Self.sums(ratings)))
+        let expected = try #require(Distribution([(1, 1), (3, 1), (4, 1), (5, 2)]).confidence95)
+        #expect(abs(interval.low - expected.low) < 1e-12 && abs(interval.high - expected.high) < 1e-12)
     }
 
     /// With one group, one answer each or equal groups, the documented fallback is used and nothing is divided by zero.

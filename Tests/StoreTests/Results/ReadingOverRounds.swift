@@ -188,7 +188,9 @@ import Testing
         {
             .init(
                 position: position,
-                prior: Credibility(mean: 4, weight: weight, within: within, between: between, method: method))
+                prior: Credibility(
+                    mean: 4, weight: weight, within: within, between: between, method: method,
+                    base: Credibility.Base(groups: 2, answers: 9, credibility: 1.5)))
         }
         let cursors = try RankCursor(of: ["account", "pace"], keys: keys)
         for valid in [

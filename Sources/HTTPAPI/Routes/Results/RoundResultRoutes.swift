@@ -100,8 +100,8 @@ extension RoundResultRoutes {
         return Contract.Ranking(
             key: request.query.key, by: request.query.unit.rawValue,
             scale: .init(min: ratings.scale.lowerBound, max: ratings.scale.upperBound),
-            prior: ranking.prior.map { .init($0) }, leftOut: ratings.leftOut, items: items.map { RankedGroup($0) },
-            next: next)
+            prior: ranking.prior.map { .init($0) }, leftOut: ratings.leftOut,
+            items: items.map { RankedGroup($0, of: ranking) }, next: next)
     }
 
     /// The items whose title, or the title of whose series, contains the text.
