@@ -44,6 +44,8 @@ public struct Trend: Codable, Sendable, Equatable {
         /// The bounds that hold whatever those who were silent think.
         public var certainLow: [Double?]
         public var certainHigh: [Double?]
+        /// The statement about the number to show first, as in `QuestionResults.Room`.
+        public var first: [String?]
         /// The same bounds of the change.
         public var changeLow: [Double?]
         public var changeHigh: [Double?]
@@ -53,13 +55,14 @@ public struct Trend: Codable, Sendable, Equatable {
         public var changeFirst: [String?]
 
         public init(
-            low: [Double?], high: [Double?], certainLow: [Double?], certainHigh: [Double?], changeLow: [Double?],
-            changeHigh: [Double?], certainChangeLow: [Double?], certainChangeHigh: [Double?], changeFirst: [String?]
+            low: [Double?], high: [Double?], certainLow: [Double?], certainHigh: [Double?], first: [String?],
+            changeLow: [Double?], changeHigh: [Double?], certainChangeLow: [Double?], certainChangeHigh: [Double?], changeFirst: [String?]
         ) {
             self.low = low
             self.high = high
             self.certainLow = certainLow
             self.certainHigh = certainHigh
+            self.first = first
             self.changeLow = changeLow
             self.changeHigh = changeHigh
             self.certainChangeLow = certainChangeLow

@@ -40,6 +40,8 @@ public struct Trend: Sendable {
         public var change: Difference?
         /// What the number says of the people in the round's room. Nil if their number is unknown.
         public var room: RoomInterval?
+        /// The statement about the number to show first. Nil if nothing is said of the room.
+        public var first: RoomResult.Statement?
         /// What the change says of the people in both rooms. Nil if it is unknown for one of them.
         public var roomChange: RoomInterval?
         /// The statement about the change to show first. Nil without a change.
@@ -229,6 +231,7 @@ public struct Trend: Sendable {
         let points = numbers.map { number -> Point? in
             guard let number, var point = point(number.basis, last?.basis) else { return nil }
             point.room = number.room?.interval
+            point.first = number.room.flatMap { _ in number.first }
             if let last {
                 point.roomChange = number.room.flatMap { new in last.room.map { new.change(from: $0) } }
                 let firsts = [number.first, last.first]

@@ -33,6 +33,7 @@ extension Contract.Trend.Room {
         self.init(
             low: numbers { $0.room?.ifAlike?.low }, high: numbers { $0.room?.ifAlike?.high },
             certainLow: numbers { $0.room?.certain.low }, certainHigh: numbers { $0.room?.certain.high },
+            first: line.points.map { $0?.first?.rawValue },
             changeLow: numbers { $0.roomChange?.ifAlike?.low }, changeHigh: numbers { $0.roomChange?.ifAlike?.high },
             certainChangeLow: numbers { $0.roomChange?.certain.low },
             certainChangeHigh: numbers { $0.roomChange?.certain.high },

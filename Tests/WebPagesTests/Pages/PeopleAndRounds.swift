@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import Foundation
 import StrictJSON
 import Testing
@@ -206,5 +207,20 @@ import Testing
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
         #expect(chart.drawing.bands == ["80.0,152.0 80.0,64.0"])
+    }
+
+    /// The four rounds: like the others, certain, all answered, and a room that is unknown.
+    @Test func bandIsThatOfTheFirstStatement() throws {
+        let none = [Double?](repeating: nil, count: 4)
+        var rooms = line([0.5, 0.5, 0.5, 0.5], [0.1, 0.1, 0.1, 0.25], [0.9, 0.9, 0.9, 0.75])
+        rooms.room = Trend.Room(
+            low: [0.4, 0.3, nil, nil], high: [0.6, 0.7, nil, nil], certainLow: [0.3, 0.2, 0.5, nil],
+            certainHigh: [0.7, 0.8, 0.5, nil], first: ["ifAlike", "certain", "known", nil], changeLow: none,
+            changeHigh: none, certainChangeLow: none, certainChangeHigh: none, changeFirst: none.map { _ in nil })
+        let found = (0..<4).map { rooms.firstStatement(at: $0)?.interval }
+        let expected = [(0.4, 0.6), (0.2, 0.8), (0.5, 0.5), (0.25, 0.75)].map { Interval(low: $0.0, high: $0.1) }
+        #expect(found == expected.map(Optional.some))
+        #expect(rooms.firstStatements == [.ifAlike, .certain, .similarPeople])
+        #expect(line([0.5]).firstStatements.isEmpty)
     }
 }

@@ -38,6 +38,8 @@ struct SeriesTrends {
         var picture: String
         var hasLegend: Bool
         var legend: [LegendLine]
+        /// What the band around a single line is. Nil without a band.
+        var band: String?
     }
 
     /// The maximum number of questions on the page.
@@ -121,7 +123,8 @@ struct SeriesTrends {
                 picture: "/series/\(page.safeParameter("id"))/trends/\(trend.key).svg", hasLegend: lines.count > 1,
                 legend: lines.prefix(TrendChart.maxLines).enumerated().map {
                     .init(class: "line-\($0 + 1)", label: label($1, unit, texts))
-                })
+                },
+                band: lines.count == 1 ? band(lines[0], texts) : nil)
         }
         return values
     }
@@ -135,6 +138,12 @@ struct SeriesTrends {
         else { return nil }
         let text = "\(label(line, unit, page.texts)) \(unit.text(value, in: page.language))"
         return page.texts("series.newest-value", ["round": "\(trend.rounds[index])", "value": text])
+    }
+
+    private static func band(_ line: Trend.Dataset, _ texts: PageTexts) -> String? {
+        let statements = line.firstStatements.map { texts("room.\($0.rawValue)") }
+        guard !statements.isEmpty else { return nil }
+        return texts("series.band", ["statements": statements.joined(separator: "; ")])
     }
 
     private static func label(_ line: Trend.Dataset, _ unit: TrendChart.Unit, _ texts: PageTexts) -> String {

@@ -105,9 +105,8 @@ struct TrendChart {
 
     /// The areas between the bounds of the intervals, one for each run of consecutive rounds that have an interval.
     private func bands(_ line: Trend.Dataset) -> [String] {
-        let hasInterval = zip(line.low, line.high).map { $0 != nil && $1 != nil }
-        let low = runs(zip(line.low, hasInterval).map { $1 ? $0 : nil })
-        let high = runs(zip(line.high, hasInterval).map { $1 ? $0 : nil })
+        let intervals = rounds.indices.map { line.firstStatement(at: $0)?.interval }
+        let (low, high) = (runs(intervals.map { $0?.low }), runs(intervals.map { $0?.high }))
         return zip(low, high).map { points($0) + " " + points($1.reversed()) }
     }
 }
