@@ -112,4 +112,41 @@ import Testing
             #expect(page.text.contains("is at most 2") && page.text.contains("does not include “No”"))
         }
     }
+
+    @Test func numbersOfForgedMarksAreIgnored() throws {
+        var builder = FormBuilder(
+            FormFields(
+                "q0.kind=rating&q0.key=~9223372036854775807&q0.title=A&q1.kind=choice&q1.key=&q1.title=B"
+                    + "&q1.option-id=~-9223372036854775808&q1.option=x&q1.option-id=&q1.option=y"))
+        #expect(builder.apply("if-add:1") != nil)
+        #expect(builder.questions[1].key == "~1" && builder.questions[1].options[1].id == "~2")
+        #expect(builder.questions[1].tests.map(\.question) == ["~9223372036854775807"])
+    }
+
+    /// A page of 2,000 tests whose titles and labels are long would otherwise have hundreds of megabytes.
+    @Test func pageOfManyTestsStaysSmall() async throws {
+        let title = String(repeating: "t", count: 50_000)
+        var fields = ["q0.kind=choice&q0.key=a&q0.title=\(title)"]
+        fields += (0..<60).map { "q0.option-id=o\($0)&q0.option=\(title.prefix(5_000))" }
+        fields += (1..<100).map { number in
+            let test = "&q\(number).if-question=a&q\(number).if-check=is:o1"
+            return "q\(number).kind=text&q\(number).key=k\(number)&q\(number).title=T" + String(repeating: test, count: 20)
+        }
+        let body = Array(fields.joined(separator: "&").utf8)
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let path = "/meetings/\(try await site.openForm(by: host).id)/form"
+            let headers = [
+                "Content-Type": "application/x-www-form-urlencoded",
+                "Cookie": host.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "),
+            ]
+            // Without the token, the page shows again what was typed.
+            let shown = try await site.client.send("POST", path, body: body, headers: headers).expect(403)
+            #expect(shown.count("q99.if-check") == 20 && shown.body.count < 8_000_000, "\(shown.body.count) bytes")
+            let visitor = try await site.client.send(
+                "POST", path, body: body, headers: headers.filter { $0.key != "Cookie" })
+            #expect(visitor.body.count < 20_000, "Nothing is shown again: \(visitor.body.count) bytes.")
+            try await host.get(path).expect(200)
+        }
+    }
 }

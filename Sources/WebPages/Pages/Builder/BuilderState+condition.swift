@@ -1,6 +1,18 @@
 import Contract
 
 extension BuilderState {
+    /// The number of questions, and of comparisons, that all tests of a page offer together.
+    private static let maxChoices = 10_000
+    /// The length of titles and labels in them, which are repeated in many tests.
+    private static let maxLabelLength = 80
+
+    /// The number of questions, and of comparisons, that one test offers. All of them, unless a form has more than about
+    /// a hundred tests.
+    private var choicesOfATest: Int {
+        let tests = builder.questions.reduce(0) { $0 + $1.tests.count }
+        return max(5, Self.maxChoices / max(tests, 1))
+    }
+
     /// The fields of the condition under which a question is asked. Nil for a question that cannot have one, because it
     /// is the first, or the form is anonymous.
     func condition(_ index: Int) -> BuilderPage.Condition? {
@@ -26,12 +38,13 @@ extension BuilderState {
         let target = builder.questions.firstIndex { $0.key == test.question }
         let isPossible = builder.isPossible(test, of: index)
         // A question that was removed or moved stays chosen, so that undoing brings the condition back.
-        var choices = builder.questions[..<index].indices.map { questionChoice($0, isChosen: $0 == target) }
+        let offered = builder.questions[..<index].indices.suffix(choicesOfATest)
+        var choices = offered.map { questionChoice($0, isChosen: $0 == target) }
         if !choices.contains(where: \.isChosen) {
             let label = target.map { self.label(of: $0) } ?? page.texts("builder.if-gone")
             choices.append(.init(value: test.question, label: label, isChosen: true))
         }
-        var checks = target.map { builder.questions[$0].checks } ?? []
+        var checks = Array((target.map { builder.questions[$0].checks } ?? []).prefix(choicesOfATest))
         if !checks.contains(test.check) { checks.append(test.check) }
         return .init(
             questionLabel: page.texts("builder.if-question", number),
@@ -49,7 +62,9 @@ extension BuilderState {
         .init(value: builder.questions[index].key, label: label(of: index), isChosen: isChosen)
     }
 
-    private func label(of index: Int) -> String { "\(index + 1). " + shortTitle(builder.questions[index]) }
+    private func label(of index: Int) -> String { 
+        "\(index + 1). " + shortTitle(builder.questions[index]).shortened(to: Self.maxLabelLength)
+    }
 
     /// A comparison in words, such as "is at least 4".
     private func words(for check: String, _ target: Int?) -> String {
@@ -60,6 +75,6 @@ extension BuilderState {
         if value == FormSheet.other, question?.kind == "choice" { value = page.texts("form.other") }
         var name = parts.first ?? "answered"
         if question?.kind == "choice", question?.multiple == true, ["is", "isNot"].contains(name) { name += "-among" }
-        return page.texts("builder.if-\(name)", ["value": value])
+        return page.texts("builder.if-\(name)", ["value": value.shortened(to: Self.maxLabelLength)])
     }
 }

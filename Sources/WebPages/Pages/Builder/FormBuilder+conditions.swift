@@ -57,9 +57,10 @@ extension FormBuilder {
 
     /// Gives each question without a key, and each option without an id, a mark by which tests refer to it.
     private mutating func mark() {
+        // A mark with a higher number was not made here.
         var last =
             (questions.map(\.key) + questions.flatMap { $0.options.map(\.id) })
-            .compactMap { Self.isMark($0) ? Int($0.dropFirst()) : nil }.max() ?? 0
+            .compactMap { Self.isMark($0) ? Int($0.dropFirst()) : nil }.filter { $0 < Self.maxMark }.max() ?? 0
         func next() -> String {
             last += 1
             return "~\(last)"
@@ -72,11 +73,15 @@ extension FormBuilder {
         }
     }
 
+    private static let maxMark = 1_000_000
     private static let maxSearchedTests = 60
+
+    /// The number of options, and of twenty for each test of a condition, which offers many choices.
+    var optionsAndTests: Int { questions.reduce(0) { $0 + $1.options.count + 20 * $1.tests.count } }
 
     /// Whether the service accepts a test: its question precedes this one, and still has the option.
     func isPossible(_ test: Test, of index: Int) -> Bool {
-        questions[..<index].contains { $0.key == test.question && $0.checks.contains(test.check) }
+        questions[..<index].first { $0.key == test.question }?.checks.contains(test.check) ?? false
     }
 
     /// The indices of questions that nobody can be asked. Empty if the form has faults or very many conditions.

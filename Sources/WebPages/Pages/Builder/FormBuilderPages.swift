@@ -9,7 +9,7 @@ struct FormBuilderPages: Sendable {
     private static let maxBytes = 8 * 1024 * 1024
     /// Room for the ids and labels of these options, and for the other fields.
     private static let maxFields = 16_000
-    /// The largest number of options that are shown again to a visitor who is not signed in. Rendering each option
+    /// The largest number of options and tests that are shown again to a visitor who is not signed in. Rendering each
     /// takes time.
     private static let maxOptionsWithoutSession = 500
     /// The number of attempts to save a form with different keys for its new questions.
@@ -55,9 +55,8 @@ struct FormBuilderPages: Sendable {
     }
 
     private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) async throws -> PageResponse {
-        let options = state.builder.questions.reduce(0) { $0 + $1.options.count }
         return try await state.page.kit.largePages.make(
-            isLarge: LargePages.isLarge(options: options), for: state.page
+            isLarge: LargePages.isLarge(options: state.builder.optionsAndTests), for: state.page
         ) {
             state.page.page(state.model, status: status)
         }
@@ -72,8 +71,7 @@ struct FormBuilderPages: Sendable {
             session = try HostSession(page)
             saved = try await read(session).0
         } catch let redirect as PageRedirect {
-            let options = state.builder.questions.reduce(0) { $0 + $1.options.count }
-            guard options <= Self.maxOptionsWithoutSession else { throw redirect }
+            guard state.builder.optionsAndTests <= Self.maxOptionsWithoutSession else { throw redirect }
             // The host can sign in in another tab and send the form again.
             state.alert = page.texts("builder.signed-out")
             return try await view(state, status: .unauthorized)

@@ -148,10 +148,5 @@ struct ImportColumnsPage: PageModel {
         }
     }
 
-    private static func shortened(_ text: String) -> String {
-        // A cell may have megabytes.
-        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(1_000)))
-        let line = beginning.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return line.count > maxShownCharacters ? "\(line.prefix(maxShownCharacters))…" : line
-    }
+    private static func shortened(_ text: String) -> String { text.shortened(to: maxShownCharacters) }
 }
