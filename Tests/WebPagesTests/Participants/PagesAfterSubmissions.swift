@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("never", "Only the hosts see the results.", false),
+        ("never", "The hosts see the results and may show them in the room.", false),
         ("afterSubmission", "You can now see the results in numbers", true),
         ("afterClose", "Once the form is closed, everyone with this link", false),
         ("always", "Everyone with this link can now see the results", true),

@@ -17,12 +17,16 @@ struct StageForm {
         /// The last component of the path of the page to which "publish", "close" and "reopen" lead back.
         var place: String
         var canClose: Bool
+        /// Whether the form closes within minutes.
+        var isCountingDown: Bool
         var canReopen: Bool
         var canPublish: Bool
     }
 
     /// The numbers of minutes after which a host can let the form close.
     private static let closingMinutes = [1, 2, 5]
+    /// Stops a countdown.
+    private static let keepOpen = 0
 
     let context: MeetingContext
 
@@ -55,16 +59,19 @@ struct StageForm {
     func actions(at place: String) -> Actions {
         Actions(
             place: place, canClose: context.canEdit && isOpen,
+            isCountingDown: isOpen && form.closesAt.map { $0.timeIntervalSinceNow < 600 } ?? false,
             canReopen: context.canEdit && form.state == "closed",
             canPublish: context.canEdit && form.state == "draft" && !form.definition.questions.isEmpty)
     }
 
     private func time(_ date: Date) -> String { context.clock.text(date, in: context.page.language) }
 
-    /// Lets the form close after the chosen number of minutes. Its grace period follows, as after every timed close.
-    /// Throws 400 for any other number.
+    /// Lets the form close after the chosen number of minutes, or stay open. No grace period follows, because the room
+    /// sees the countdown. Throws 400 for any other number.
     func close(afterMinutes minutes: Int?) async throws {
-        guard let minutes, Self.closingMinutes.contains(minutes) else { throw PageError(.badRequest) }
+        guard let minutes, minutes == Self.keepOpen || Self.closingMinutes.contains(minutes) else {
+            throw PageError(.badRequest)
+        }
         let (page, path) = (context.page, context.source + "/form")
         let saved = try await page.send(.get, path, as: context.authorization)
         try context.session.check(saved)
@@ -72,7 +79,9 @@ struct StageForm {
         // The form may have closed since the page was shown.
         guard form.state == "open" else { return }
         var definition = form.definition
-        definition.closes = .instant(Date() + Double(minutes) * 60)
+        let isKept = minutes == Self.keepOpen
+        definition.closes = isKept ? nil : .instant(Date() + Double(minutes) * 60)
+        definition.graceMinutes = isKept ? nil : 0
         let response = try await page.send(
             .put, path, as: context.authorization, json: JSONValue(encoding: definition),
             headers: [.ifMatch: saved.headers[.eTag] ?? "*"])
