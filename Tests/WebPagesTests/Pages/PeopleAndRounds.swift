@@ -1,5 +1,4 @@
 import Contract
-import Domain
 import Foundation
 import StrictJSON
 import Testing
@@ -217,10 +216,12 @@ import Testing
             low: [0.4, 0.3, nil, nil], high: [0.6, 0.7, nil, nil], certainLow: [0.3, 0.2, 0.5, nil],
             certainHigh: [0.7, 0.8, 0.5, nil], first: ["ifAlike", "certain", "known", nil], changeLow: none,
             changeHigh: none, certainChangeLow: none, certainChangeHigh: none, changeFirst: none.map { _ in nil })
-        let found = (0..<4).map { rooms.firstStatement(at: $0)?.interval }
-        let expected = [(0.4, 0.6), (0.2, 0.8), (0.5, 0.5), (0.25, 0.75)].map { Interval(low: $0.0, high: $0.1) }
-        #expect(found == expected.map(Optional.some))
-        #expect(rooms.firstStatements == [.ifAlike, .certain, .similarPeople])
+        let found = (0..<4).map { rooms.firstStatement(at: $0) }
+        let expected = [
+            ("ifAlike", 0.4, 0.6), ("certain", 0.2, 0.8), ("known", 0.5, 0.5), ("similarPeople", 0.25, 0.75),
+        ]
+        #expect(found == expected.map { Trend.Dataset.Statement(name: $0.0, low: $0.1, high: $0.2) })
+        #expect(rooms.firstStatements == ["ifAlike", "certain", "similarPeople"])
         #expect(line([0.5]).firstStatements.isEmpty)
     }
 }

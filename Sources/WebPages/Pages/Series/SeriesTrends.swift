@@ -141,7 +141,7 @@ struct SeriesTrends {
     }
 
     private static func band(_ line: Trend.Dataset, _ texts: PageTexts) -> String? {
-        let statements = line.firstStatements.map { texts("room.\($0.rawValue)") }
+        let statements = line.firstStatements.map { texts("room.\($0)") }
         guard !statements.isEmpty else { return nil }
         return texts("series.band", ["statements": statements.joined(separator: "; ")])
     }

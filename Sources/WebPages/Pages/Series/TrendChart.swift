@@ -105,7 +105,7 @@ struct TrendChart {
 
     /// The areas between the bounds of the intervals, one for each run of consecutive rounds that have an interval.
     private func bands(_ line: Trend.Dataset) -> [String] {
-        let intervals = rounds.indices.map { line.firstStatement(at: $0)?.interval }
+        let intervals = rounds.indices.map { line.firstStatement(at: $0) }
         let (low, high) = (runs(intervals.map { $0?.low }), runs(intervals.map { $0?.high }))
         return zip(low, high).map { points($0) + " " + points($1.reversed()) }
     }
