@@ -151,6 +151,8 @@ struct CheckedInPage: PageModel {
     var meeting: String
     /// Whether the feedback form is open.
     var isFormOpen: Bool
+    /// Whether the feedback form is closed.
+    var isFormOver: Bool
     /// The path of the feedback form.
     var form: String
     /// The path of the form for another person; nil if the browser has not remembered this one.
@@ -163,6 +165,7 @@ struct CheckedInPage: PageModel {
         heading = page.texts(checkIn.isLate ? "check-in.done-late" : "check-in.done", ["name": name, "time": time])
         self.meeting = meeting.series == meeting.title ? meeting.title : "\(meeting.title) · \(meeting.series)"
         isFormOpen = meeting.form.state == "open"
+        isFormOver = ["closed", "final"].contains(meeting.form.state)
         form = "/f/\(meeting.form.code)"
         another = canAddAnother ? page.path + "?another" : nil
     }

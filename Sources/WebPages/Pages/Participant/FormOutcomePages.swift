@@ -5,6 +5,8 @@ struct ClosedFormPage: PageModel {
     static let template = "form-shut"
     var title: String
     var alert: String?
+    /// Whether the answers below were typed now and are not saved.
+    var isLost: Bool
     /// Whether the form is not open yet.
     var isEarly: Bool
     var opens: PageTime?
@@ -23,6 +25,7 @@ struct ClosedFormPage: PageModel {
         path = "/f/\(form.code)"
         retention = isEarly ? nil : RetentionText.forParticipants(of: form, page.texts)
         typedAnswers = TypedAnswers(sheet, form)
+        isLost = alert != nil && typedAnswers != nil
     }
 }
 

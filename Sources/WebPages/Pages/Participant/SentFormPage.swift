@@ -17,6 +17,8 @@ struct SentFormPage: PageModel {
     var hasResults = false
     /// Explains what the receipt in the browser is for; nil if the submission can't be changed.
     var receipt: String?
+    /// What a withdrawal does.
+    var withdrawal: String
     /// Whether several people may answer in the same browser.
     var isShared = false
 
@@ -28,6 +30,8 @@ struct SentFormPage: PageModel {
         saved = texts(isCorrection ? "sent.changed-stored" : "sent.stored")
         path = "/f/\(form.code)"
         draft = context.draftName
+        withdrawal = [texts("sent.withdraw-why"), form.isOnceOnly ? texts("sent.withdraw-once") : nil]
+            .compactMap(\.self).joined(separator: " ")
         script = context.page.kit.files.address("form.js")
     }
 

@@ -136,14 +136,46 @@ addEventListener("keydown", (event) => {
   const action = keys[event.key];
   if (!action) return;
   event.preventDefault();
-  actions[action]();
+  perform(action);
 });
 
 controls.hidden = false;
 controls.addEventListener("click", (event) => {
   const button = event.target.closest("[data-go]");
-  if (button) actions[button.dataset.go]();
+  if (button) perform(button.dataset.go);
 });
+
+function perform(action) {
+  actions[action]();
+  if (action !== "full") reportLater();
+}
+
+// The remotes follow what is chosen here, so that their next button continues from it. A stage that only shows results
+// has no remote.
+const remote = controls.querySelector('a[href$="/remote"]');
+const reports = new Map();
+const name = ({ slide, blank, comparing, words }) => `${slide} ${!!blank} ${!!comparing} ${!!words}`;
+let reportTimer;
+
+function reportLater() {
+  clearTimeout(reportTimer);
+  if (remote) reportTimer = setTimeout(report, 200);
+}
+
+async function report() {
+  const csrf = stage.querySelector("input[name=csrf]");
+  if (!csrf) return;
+  const slide = stage.querySelector(".slide.current");
+  const view = {
+    slide: slide.id.replace("slide-", ""), blank: isBlank, comparing: isComparing, words: showsWords(slide),
+  };
+  const query = new URLSearchParams({ slide: view.slide });
+  for (const flag of ["comparing", "words"]) if (view[flag]) query.set(flag, "1");
+  const body = new URLSearchParams({ csrf: csrf.value, act: isBlank ? "blank" : `show:${view.slide}` });
+  reports.set(name(view), Date.now());
+  const options = { method: "POST", body, credentials: "same-origin", redirect: "manual" };
+  try { await fetch(`${remote.getAttribute("href")}?${query}`, options); } catch { /* Remotes follow the next one. */ }
+}
 
 // Sent without leaving the page, which would end the full screen. The event stream then brings the new state.
 stage.addEventListener("submit", async (event) => {
@@ -156,8 +188,12 @@ stage.addEventListener("submit", async (event) => {
   } catch { /* The host can press the button again. */ }
 });
 
-// The remote of a host's phone. What is changed here by keys stays until the remote is used again.
+// The remote of a host's phone, or another stage. The echo of what was chosen here is ignored, because the host may have
+// gone on since.
 document.addEventListener("shown", ({ detail }) => {
+  const reportedAt = reports.get(name(detail));
+  reports.delete(name(detail));
+  if (Date.now() - reportedAt < 5000) return;
   const slide = document.getElementById("slide-" + detail.slide);
   if (!slide) return;
   [current, isBlank, isComparing] = [slide.id, detail.blank, detail.comparing];
