@@ -154,6 +154,8 @@ def faults_are_named_and_lead_to_their_questions(service, browser):
         host.check_page("builder-fault-links")
         host.click(link)
         assert host.page.locator("#q6").evaluate("(q) => q.getBoundingClientRect().top < innerHeight")
+        if script:
+            assert host.page.evaluate("document.activeElement.name") == "q6.title", "typing would be lost"
         host.end()
 
 
@@ -261,9 +263,12 @@ def list_of_a_meeting_takes_several_people(service, browser):
     host.expect_notice("2 added. Already on the list or entered twice: 1.")
     host.page.fill("#lines", "Bob <no address>") if host.page.is_visible("#lines") else None
     host.click("#several summary")
-    host.page.fill("#lines", "Bob <no address>")
+    host.page.fill("#lines", "Cleo\nBob <no address>\nDan, dan@example.org")
     host.click('button[value="add-lines"]')
-    assert "“Bob, no address”: This is not an e-mail address." in host.page.inner_text("#lines-fault")
+    assert "“Bob <no address>”: This is not an e-mail address." in host.page.inner_text("#lines-fault")
+    assert "Added: 2. Please correct the lines below: 1." in host.page.inner_text(".alert")
+    assert host.page.input_value("#lines") == "Bob <no address>", "the lines that were added are gone"
+    assert len(api.call("GET", f"/v1/meetings/{form['meeting']}/attendees")["items"]) == 4
     host.check_page("attendance-lines")
     host.end()
 

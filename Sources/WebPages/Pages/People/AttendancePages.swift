@@ -8,6 +8,8 @@ import StrictJSON
 struct AttendancePages: Sendable {
     /// The largest number of people that are added at once.
     private static let maxLines = 200
+    private static let maxListedFaults = 10
+    private static let maxQuotedCharacters = 80
     private static let statuses = ["expected", "present", "late", "absent"]
 
     var routes: [PageRoute] {
@@ -26,7 +28,7 @@ struct AttendancePages: Sendable {
 
     private func view(
         _ session: HostSession, _ error: FormError? = nil, link: (url: String, name: String)? = nil,
-        walkIns: WalkInCount? = nil
+        walkIns: WalkInCount? = nil, lines: String? = nil
     ) async throws -> PageResponse {
         let page = session.page
         let (apiPath, texts) = (Self.apiPath(page), page.texts)
@@ -67,7 +69,7 @@ struct AttendancePages: Sendable {
             missingNotice: try await MissingMembers(of: meeting, session).sentence(texts),
             name: page.fields["name"] ?? "",
             nameFault: error?.faults["name"], email: page.fields["email"] ?? "", emailFault: error?.faults["email"],
-            lines: page.fields["lines"] ?? "", linesFault: error?.faults["lines"],
+            lines: lines ?? page.fields["lines"] ?? "", linesFault: error?.faults["lines"],
             isAddingLines: error?.faults["lines"] != nil,
             statuses: Self.statuses.dropLast().map {
                 .init(choice: $0, words: texts("people.\($0)"), isChosen: page.fields["status"] == $0)
@@ -157,10 +159,14 @@ struct AttendancePages: Sendable {
                 try await session.send(.post, listPath, JSONValue(encoding: body))
                 return page.done("person-added", ["name": body.name], at: returnPath)
             case ("add-lines", 1):
-                let (added, same) = try await addLines(
-                    PeopleLines(page.fields["lines"] ?? "", limit: Self.maxLines).people, listPath, session)
+                let result = try await addLines(
+                    PeopleLines(page.fields["lines"] ?? "", limit: Self.maxLines), listPath, session)
+                if let refusal = result.refusal {
+                    return try await view(session, refusal, lines: result.rest.joined(separator: "\n"))
+                }
                 return page.done(
-                    same == 0 ? "added" : "added-some", ["count": "\(added)", "same": "\(same)"], at: returnPath)
+                    result.same == 0 ? "added" : "added-some",
+                    ["count": "\(result.added)", "same": "\(result.same)"], at: returnPath)
             case ("links", 1), ("links-csv", 1):
                 let context = try await MeetingContext(page)
                 let links = try await context.reader.personalLinks(of: context.details)
@@ -210,33 +216,53 @@ struct AttendancePages: Sendable {
         }
     }
 
-    /// Adds people one by one, with or without an address. Returns how many were added, and how many were on the list
-    /// already. Stops at the first person who is refused.
+    /// What became of pasted lines.
+    private struct AddedLines {
+        var added = 0
+        /// The number of people who were on the list already.
+        var same = 0
+        /// The lines that were not added, to be corrected.
+        var rest: [String] = []
+        /// Why they were not.
+        var refusal: FormError?
+    }
+
+    /// Adds people one by one, with or without an address. Those of lines that are refused are left out. Any other error
+    /// ends the adding, and the rest is left out too.
     private func addLines(
-        _ people: [MemberRequest], _ listPath: String, _ session: HostSession
-    ) async throws -> (added: Int, same: Int) {
+        _ pasted: PeopleLines, _ listPath: String, _ session: HostSession
+    ) async throws -> AddedLines {
+        let (people, texts) = (pasted.people, session.page.texts)
         guard !people.isEmpty, people.count <= Self.maxLines else {
             throw FormError(
-                status: .unprocessableContent, alert: session.page.texts("refused.look-again"),
-                faults: ["lines": session.page.texts(people.isEmpty ? "refused.required" : "people.too-many-lines")])
+                status: .unprocessableContent, alert: texts("refused.look-again"),
+                faults: ["lines": texts(people.isEmpty ? "refused.required" : "people.too-many-lines")])
         }
-        var (added, same) = (0, 0)
-        for person in people {
+        var (result, faults) = (AddedLines(), [String]())
+        for (person, line) in zip(people, pasted.lines) {
+            if let refusal = result.refusal, refusal.status != .unprocessableContent {
+                result.rest.append(line)
+                continue
+            }
             let body = AttendeeRequest(
                 name: person.name, email: person.email.isEmpty ? nil : person.email, status: "expected")
             do {
                 try await session.send(.post, listPath, JSONValue(encoding: body))
-                added += 1
+                result.added += 1
             } catch let error as FormError where error.code == "attendee-exists" {
-                same += 1
-            } catch var error as FormError {
+                result.same += 1
+            } catch let error as FormError {
                 let fault = error.faults["email"] ?? error.faults["name"] ?? error.alert
-                let values = ["line": person.name + (person.email.isEmpty ? "" : ", \(person.email)"), "fault": fault]
-                error.faults = ["lines": session.page.texts("people.line", values)]
-                throw error
+                let quoted = line.shortened(to: Self.maxQuotedCharacters)
+                faults.append(texts("people.line", ["line": quoted, "fault": fault]))
+                result.rest.append(line)
+                result.refusal = error
             }
         }
-        return (added, same)
+        let counts = ["count": "\(result.added)", "left": "\(result.rest.count)"]
+        result.refusal?.alert = texts("people.lines-left", counts)
+        result.refusal?.faults = ["lines": faults.prefix(Self.maxListedFaults).joined(separator: " ")]
+        return result
     }
 
     /// The check-in code for a projector at the entrance.

@@ -144,6 +144,15 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   apply(action);
 });
+// A link of the errors leads to the first wrong field of its question, so that the host can type at once.
+form.addEventListener("click", (event) => {
+  const link = event.target.closest('.alert a[href^="#"]');
+  const field = link && document.getElementById(link.hash.slice(1))?.querySelector('[aria-invalid="true"]');
+  if (!field) return;
+  event.preventDefault();
+  for (let part = field.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+  field.focus();
+});
 // Another question of a condition has other answers.
 form.addEventListener("change", ({ target }) => { if (target.dataset.pick) apply(target.dataset.pick); });
 form.addEventListener("input", () => { hasTyped = true; });
