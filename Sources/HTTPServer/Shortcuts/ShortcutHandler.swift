@@ -19,6 +19,12 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case error(any Error)
     }
 
+    /// The number of requests of a connection that are handled before other connections have their turn. A client may send
+    /// thousands at once.
+    private static let requestsPerTurn = 16
+    /// The time until the next turn of a connection with more requests. Without it, the event loop would not look for other
+    /// connections.
+    private static let timeBetweenTurns: TimeAmount = .milliseconds(1)
     /// How long the body of a plain request may take. If it takes longer, the engine handles the request.
     private static let bodyTimeout: TimeAmount = .seconds(1)
     /// The size of the longest body that is copied behind its head, so that both are written as one buffer.
@@ -51,6 +57,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether bytes were passed to the engine since the last `channelReadComplete`.
     private var hasPassed = false
     private var bodyTimer: Scheduled<Void>?
+    /// Starts the next turn. Nil unless other connections have their turn.
+    private var nextTurn: Scheduled<Void>?
 
     init(
         _ application: any HTTPApplication, behind site: (any PlainResponder)? = nil, date: DateHeader,
@@ -75,13 +83,17 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Handles or passes on as many of the bytes as possible, then the events after them.
     private func advance(_ context: ChannelHandlerContext) {
         // Responses that are known at once arrive here while the loop below runs.
-        guard !isAdvancing else { return }
+        guard !isAdvancing, nextTurn == nil else { return }
         isAdvancing = true
         defer { isAdvancing = false }
-        while !isResponding, bytes.readableBytes > 0, take(context) {}
+        var count = 0
+        while !isResponding, bytes.readableBytes > 0, nextTurn == nil, take(context) {
+            count += 1
+            if count == Self.requestsPerTurn, bytes.readableBytes > 0 { endTurn(context) }
+        }
         // An idle connection keeps no buffer.
         if bytes.readableBytes == 0 { bytes = ByteBuffer() }
-        guard !isResponding else { return }
+        guard !isResponding, nextTurn == nil else { return }
         while let next = held.popFirst() {
             giveUpWaiting(context)
             switch next {
@@ -89,6 +101,23 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .error(let error): context.fireErrorCaught(error)
             }
         }
+    }
+
+    /// Lets other connections have their turn before the next bytes are handled.
+    private func endTurn(_ context: ChannelHandlerContext) {
+        nextTurn = context.eventLoop.assumeIsolated().scheduleTask(in: Self.timeBetweenTurns) { [self] in
+            nextTurn = nil
+            advance(context)
+            completeRead(context)
+            resumeReading(context)
+        }
+    }
+
+    /// Reads more bytes if a `read` was delayed and those that have arrived were handled.
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        guard holdsRead, bytes.readableBytes == 0 || !isResponding && nextTurn == nil else { return }
+        holdsRead = false
+        context.read()
     }
 
     /// Takes one request or part of one. Returns false if more bytes are needed.
@@ -249,16 +278,13 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isAdvancing else { return }
         advance(context)
         completeRead(context)
-        if holdsRead, !isResponding || bytes.readableBytes == 0 {
-            holdsRead = false
-            context.read()
-        }
+        resumeReading(context)
     }
 
     /// Writes all of the response but the last part, which it returns.
     private func write(_ reply: ShortCall.Reply, _ context: ChannelHandlerContext) -> NIOAny {
         let isSmall = reply.body.readableBytes <= Self.smallBody
-        var head = Self.encode(
+        var head = Self.encoded(
             reply.head, context.channel.allocator, capacity: 512 + (isSmall ? reply.body.readableBytes : 0))
         guard !isSmall else {
             head.writeImmutableBuffer(reply.body)
@@ -267,22 +293,6 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // A long body may be shared by many responses, so it is not copied.
         context.write(wrapOutboundOut(.byteBuffer(head)), promise: nil)
         return wrapOutboundOut(.byteBuffer(reply.body))
-    }
-
-    /// The head of a response as the engine's encoder writes it.
-    private static func encode(
-        _ head: HTTPResponse, _ allocator: ByteBufferAllocator, capacity: Int
-    ) -> ByteBuffer {
-        var response = allocator.buffer(capacity: capacity)
-        response.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
-        for field in head.headerFields {
-            response.writeString(field.name.rawName)
-            response.writeStaticString(": ")
-            response.writeString(field.value)
-            response.writeStaticString("\r\n")
-        }
-        response.writeStaticString("\r\n")
-        return response
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -297,7 +307,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func read(context: ChannelHandlerContext) {
         // One more read is cheap; stopping after each request would cost two system calls.
-        if isResponding, bytes.readableBytes > 0 { holdsRead = true } else { context.read() }
+        if isResponding || nextTurn != nil, bytes.readableBytes > 0 { holdsRead = true } else { context.read() }
     }
 
     /// Holds back events while a request is being answered. A client may close its output before it receives the
@@ -320,6 +330,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         isResponding = false
         bodyTimer?.cancel()
+        nextTurn?.cancel()
         bytes.clear()
         waiting = nil
         share = nil

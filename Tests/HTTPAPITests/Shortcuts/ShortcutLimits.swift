@@ -50,6 +50,31 @@ import Testing
         #expect(connection.handler.bytes.capacity == 0)
     }
 
+    @Test func otherConnectionsHaveTheirTurnBetweenPipelinedRequests() throws {
+        let connection = try Connection()
+        func responses() throws -> Int {
+            var count = 0
+            while let response = try connection.channel.readOutbound(as: ByteBuffer.self) {
+                #expect(String(buffer: response).hasPrefix("HTTP/1.1 200"))
+                count += 1
+            }
+            return count
+        }
+        let request = "GET /now HTTP/1.1\r\nHost: x\r\n\r\n"
+        try connection.channel.writeInbound(ByteBuffer(string: String(repeating: request, count: 39)))
+        #expect(try responses() == 16)
+        // More of them wait too.
+        try connection.channel.writeInbound(ByteBuffer(string: request))
+        #expect(try responses() == 0)
+        var counts: [Int] = []
+        for _ in 0..<4 {
+            connection.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+            counts.append(try responses())
+        }
+        #expect(counts == [16, 8, 0, 0])
+        #expect(try connection.send(request).hasPrefix("HTTP/1.1 200"), "the connection is idle again")
+    }
+
     @Test func headMayHaveAsManyFieldsAsTheEngineAccepts() {
         func read(_ count: Int) -> RequestFrame.Reading {
             let others = (2...count).map { "X-\($0): a\r\n" }.joined()
