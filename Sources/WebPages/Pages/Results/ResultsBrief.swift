@@ -62,14 +62,14 @@ struct ResponseRing: TemplateValues, Hashable {
     var arcLength: String
     var label: String
 
-    /// Nil if the number of people who could answer is unknown.
+    /// Nil if the number of people who could answer is unknown, or below that of answers.
     init?(_ results: Results, _ page: PageRequest) { self.init(results, page.texts) }
 
     init?(_ results: Results, _ texts: PageTexts) {
-        guard let rate = results.responseRate, let base = results.responseBase else { return nil }
+        guard let rate = results.responseRate, rate <= 1, let base = results.responseBase else { return nil }
         let people = base == "headcount" ? results.headcount ?? 0 : results.attended
         percent = NumberText.percent(rate)
-        arcLength = "\(Int((min(max(rate, 0), 1) * 100).rounded()))"
+        arcLength = "\(Int((max(rate, 0) * 100).rounded()))"
         label = texts(
             base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
             ["count": "\(results.submissions)", "people": "\(people)"])

@@ -3,7 +3,7 @@
 const stage = document.querySelector(".stage");
 const controls = document.getElementById("stage-controls");
 const position = document.getElementById("stage-position");
-let current = location.hash.slice(1);
+let current = location.hash.slice(1) || (stage.dataset.phase === "closed" ? "slide-end" : "");
 let phase = stage.dataset.phase;
 let isComparing = false;
 let isBlank = false;
