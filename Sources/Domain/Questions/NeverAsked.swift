@@ -1,6 +1,6 @@
 /// Finds questions that nobody can be asked, because no answers meet their conditions.
 public struct NeverAsked {
-    /// The number of steps after which a condition counts as one that can hold.
+    /// The number of steps for a form after which conditions count as ones that can hold.
     private static let maxSteps = 10_000
 
     private let questions: [Question]
@@ -9,11 +9,10 @@ public struct NeverAsked {
 
     /// The keys of those questions of a form, whose conditions must be valid.
     public static func keys(in questions: [Question]) -> Set<String> {
-        Set(
+        var search = NeverAsked(questions)
+        return Set(
             questions.indices.filter { index in
-                guard questions[index].showIf != nil else { return false }
-                var search = NeverAsked(questions)
-                return !search.canHold([.asked(index)], given: [:])
+                questions[index].showIf != nil && !search.canHold([.asked(index)], given: [:])
             }.map { questions[$0].key })
     }
 

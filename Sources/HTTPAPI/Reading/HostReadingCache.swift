@@ -21,14 +21,15 @@ public final class HostReadingCache: Sendable {
 
     /// The results of a meeting that was just read, or newer ones.
     func results(of meeting: StoredMeeting, in store: Store) async throws -> Contract.Results {
-        let client = DatabaseClient.current
-        return try await results.value(of: meeting.form.id, in: ResultsState(meeting)) {
-            try await store.largeResults.make(from: meeting.form.id, for: client) {
-                try await store.results.read(meeting.form.id)
-            } _: { found, _ in
-                let results = Contract.Results(found, of: meeting)
-                let state = ResultsState(meeting, revision: results.revision)
-                return .init(value: results, state: state, bytes: Self.bytes(results))
+        try await store.largeResults.admitted(to: meeting.form.id) {
+            try await results.value(of: meeting.form.id, in: ResultsState(meeting)) {
+                try await store.largeResults.make(from: meeting.form.id) {
+                    try await store.results.read(meeting.form.id)
+                } _: { found, _ in
+                    let results = Contract.Results(found, of: meeting)
+                    let state = ResultsState(meeting, revision: results.revision)
+                    return .init(value: results, state: state, bytes: Self.bytes(results))
+                }
             }
         }
     }

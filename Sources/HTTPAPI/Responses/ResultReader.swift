@@ -20,17 +20,18 @@ struct ResultReader: Sendable {
 
     /// - Parameter meeting: Freshly read, because it contains the results' revision.
     func read(_ meeting: StoredMeeting) async throws -> Rendered {
-        let client = DatabaseClient.current
-        return try await rendered.value(of: meeting.form.id, in: ResultsState(meeting)) { [store] in
-            try await store.largeResults.make(from: meeting.form.id, for: client) {
-                try await store.results.read(meeting.form.id)
-            } _: { results, isLarge in
-                let bytes = ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting)))
-                let body = KeptBody(bytes, isCompressed: isLarge)
-                let state = ResultsState(meeting, revision: results.revision)
-                return .init(
-                    value: Rendered(tag: state.tag, revision: results.revision, body: body), state: state,
-                    bytes: body.byteCount)
+        try await store.largeResults.admitted(to: meeting.form.id) {
+            try await rendered.value(of: meeting.form.id, in: ResultsState(meeting)) { [store] in
+                try await store.largeResults.make(from: meeting.form.id) {
+                    try await store.results.read(meeting.form.id)
+                } _: { results, isLarge in
+                    let bytes = ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting)))
+                    let body = KeptBody(bytes, isCompressed: isLarge)
+                    let state = ResultsState(meeting, revision: results.revision)
+                    return .init(
+                        value: Rendered(tag: state.tag, revision: results.revision, body: body), state: state,
+                        bytes: body.byteCount)
+                }
             }
         }
     }

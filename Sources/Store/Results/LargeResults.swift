@@ -6,9 +6,18 @@ import Foundation
 ///
 /// The results of a form with thousands of long options are megabytes of JSON. To read, encode and compress them takes
 /// more than half a second of processor time, each answer changes them, and anybody with the form's code may request
-/// them. They are rendered on separate threads. A client has one reading at a time, and the clients take turns.
+/// them. They are rendered on separate threads. A client reads one form at a time, and the forms take turns.
 public final class LargeResults: Sendable {
-    let permits: KeyedPermits<DatabaseClient>
+    /// What takes turns with others.
+    enum Turn: Hashable, Sendable {
+        /// The readers of a form, which share each reading.
+        case form(UUID)
+        /// The client of a filter, which nobody shares.
+        case client(DatabaseClient)
+    }
+
+    let permits: KeyedPermits<Turn>
+    private let admissions = OneFormPerClient()
     let work: BlockingWork
     /// The forms whose results were large when they were last read.
     private let largeForms = LRUCache<UUID, Bool>(capacity: 10_000, maxBytes: .max)
@@ -18,7 +27,7 @@ public final class LargeResults: Sendable {
 
     /// - Parameters:
     ///   - count: The largest number of large results that are made at once.
-    ///   - timeout: How long a reading waits for an earlier one of its client, and then for those of other clients.
+    ///   - timeout: How long a reading waits for those of other forms by its client, and then for those of others.
     init(
         atOnce count: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2), timeout: Duration = .seconds(5)
     ) {
@@ -41,18 +50,28 @@ public final class LargeResults: Sendable {
     /// Reads results and makes a value from them, on a separate thread if they are large. Throws 503 if no permit becomes
     /// free in time.
     ///
-    /// - Parameters:
-    ///   - client: The client that takes a turn.
-    ///   - make: Makes the value. The second argument is whether the results are large.
+    /// - Parameter make: Makes the value. The second argument is whether the results are large.
     public func make<Value: Sendable>(
-        from formID: UUID, for client: DatabaseClient, read: @Sendable () async throws -> FormResults,
+        from formID: UUID, read: @Sendable () async throws -> FormResults,
         _ make: @escaping @Sendable (FormResults, _ isLarge: Bool) throws -> Value
     ) async throws -> Value {
-        let permit = largeForms.find(formID) == true ? try await acquire(for: client) : nil
+        let permit = largeForms.find(formID) == true ? try await acquire(for: .form(formID)) : nil
         let results = try await read()
         let isLarge = Self.isLarge(results)
         if isLarge { largeForms.insert(true, for: formID, bytes: 0) } else { largeForms.remove(formID) }
-        return try await compute(with: permit, for: client, isLarge: isLarge) { try make(results, isLarge) }
+        return try await compute(with: permit, for: .form(formID), isLarge: isLarge) { try make(results, isLarge) }
+    }
+
+    /// Reads a form's results, or a value that readers share, once the current client reads no other large form. Throws
+    /// 503 if that takes too long.
+    public func admitted<Value: Sendable>(
+        to formID: UUID, _ read: () async throws -> Value
+    ) async throws -> Value {
+        guard largeForms.find(formID) == true else { return try await read() }
+        let lease = try await admissions.acquire(
+            for: .current, reading: formID, within: timeout, else: Self.reason)
+        defer { withExtendedLifetime(lease) {} }
+        return try await read()
     }
 
     /// Renders results that were read before, on a separate thread if they are large. Throws 503 if no permit becomes
@@ -60,16 +79,16 @@ public final class LargeResults: Sendable {
     public func render<Value: Sendable>(
         _ results: FormResults, for client: DatabaseClient, _ render: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await compute(for: client, isLarge: Self.isLarge(results), render)
+        try await compute(for: .client(client), isLarge: Self.isLarge(results), render)
     }
 
     private func compute<Value: Sendable>(
-        with held: KeyedPermits<DatabaseClient>.Lease? = nil, for client: DatabaseClient, isLarge: Bool,
+        with held: KeyedPermits<Turn>.Lease? = nil, for turn: Turn, isLarge: Bool,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         guard isLarge else { return try body() }
         var permit = held
-        if permit == nil { permit = try await acquire(for: client) }
+        if permit == nil { permit = try await acquire(for: turn) }
         defer { withExtendedLifetime(permit) {} }
         do {
             return try await work.run { Result(catching: body) }.get()
@@ -80,7 +99,7 @@ public final class LargeResults: Sendable {
 
     private static let reason = "Other large results are being read; try again later."
 
-    private func acquire(for client: DatabaseClient) async throws -> KeyedPermits<DatabaseClient>.Lease {
-        try await permits.acquire(for: client, within: timeout, else: Self.reason, retryAfter: 2)
+    private func acquire(for turn: Turn) async throws -> KeyedPermits<Turn>.Lease {
+        try await permits.acquire(for: turn, within: timeout, else: Self.reason, retryAfter: 2)
     }
 }

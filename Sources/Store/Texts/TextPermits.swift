@@ -6,8 +6,8 @@ import Postgres
 /// A page of texts, or a search, may use the database up to the time limit, and anyone with the form's code may request
 /// one. So hosts use at most a quarter of the connections, participants another quarter, and each reading ends soon.
 ///
-/// An account has one reading at a time, and so has an address for each form. The readers of one form leave a permit to
-/// those of other forms, so that many addresses don't delay them either.
+/// An account has one reading at a time, and so has an address for each form, of which two can be read at once. The readers
+/// of one form leave a permit to those of other forms, so that many addresses don't delay them either.
 final class TextPermits: Sendable {
     /// Settings of one reading: a time limit for each statement, after which the response is 503, and plans that read
     /// rows in the order of an index, a chunk at a time. If tables have grown since their last ANALYZE, the planner
@@ -38,6 +38,7 @@ final class TextPermits: Sendable {
 
     private let hosts: KeyedPermits<DatabaseClient>
     private let guests = KeyedPermits<Guest>(1)
+    private let addresses = KeyedPermits<DatabaseClient>(2)
     private let forms: KeyedPermits<UUID>
 
     init(poolSize: Int) {
@@ -58,8 +59,9 @@ final class TextPermits: Sendable {
         case .guest(let formID):
             let guest = Guest(client: client, formID: formID)
             let own = try await guests.acquire(for: guest, within: timeout, else: reason, retryAfter: 2)
+            let address = try await addresses.acquire(for: client, within: timeout, else: reason, retryAfter: 2)
             let shared = try await forms.acquire(for: formID, within: timeout, else: reason, retryAfter: 2)
-            return Lease(permits: [own, shared])
+            return Lease(permits: [own, address, shared])
         }
     }
 }

@@ -19,12 +19,12 @@ import Testing
     }()
 
     /// Takes all permits for large results.
-    private static func occupy(_ results: LargeResults) async throws -> [KeyedPermits<DatabaseClient>.Lease] {
-        var leases: [KeyedPermits<DatabaseClient>.Lease] = []
+    private static func occupy(_ results: LargeResults) async throws -> [KeyedPermits<LargeResults.Turn>.Lease] {
+        var leases: [KeyedPermits<LargeResults.Turn>.Lease] = []
         for index in 0..<results.maxConcurrent {
             leases.append(
                 try await results.permits.acquire(
-                    for: .address("198.51.100.\(index)"), within: .zero, else: "", retryAfter: 1))
+                    for: .client(.address("198.51.100.\(index)")), within: .zero, else: "", retryAfter: 1))
         }
         return leases
     }
@@ -50,24 +50,34 @@ import Testing
         }
     }
 
-    @Test func clientWithOneLargeReadingWaitsAndOthersDoNot() async throws {
+    /// The readers of a form share each reading. A client that reads other forms must not begin one that then waits for
+    /// those, because all readers would wait with it.
+    @Test func clientReadsOneFormAtATimeAndDelaysNoOther() async throws {
         try await TestStore.run { fixture in
-            let meeting = try await fixture.openMeeting(Self.questions)
+            let meetings = [try await fixture.openMeeting(Self.questions), try await fixture.openMeeting(Self.questions)]
             let results = LargeResults(atOnce: 2, timeout: .zero)
-            func count(as client: DatabaseClient) async throws -> Int {
-                try await results.make(from: meeting.form.id, for: client) {
-                    try await fixture.store.results.read(meeting.form.id)
+            func count(_ index: Int) async throws -> Int {
+                try await results.make(from: meetings[index].form.id) {
+                    try await fixture.store.results.read(meetings[index].form.id)
                 } _: { results, _ in
                     results.questions.count
                 }
             }
+            func admittedCount(_ index: Int, as client: DatabaseClient) async throws -> Int {
+                try await client.run { try await results.admitted(to: meetings[index].form.id) { try await count(index) } }
+            }
+            for index in 0..<2 { #expect(try await count(index) == 11, "the forms are known to be large") }
             let (busy, other) = (DatabaseClient.address("192.0.2.1"), DatabaseClient.address("192.0.2.2"))
-            let lease = try await results.permits.acquire(for: busy, within: .zero, else: "", retryAfter: 1)
-            let refused = try await problem { _ = try await count(as: busy) }
-            #expect(refused?.code == .overloaded && refused?.retryAfter != nil)
-            #expect(try await count(as: other) == 11)
-            withExtendedLifetime(lease) {}
-            let filtered = try await fixture.store.results.read(meeting.form.id)
+            try await busy.run {
+                try await results.admitted(to: meetings[0].form.id) {
+                    #expect(try await admittedCount(0, as: busy) == 11, "readers of a form share the turn")
+                    let refused = try await problem { _ = try await admittedCount(1, as: busy) }
+                    #expect(refused?.code == .overloaded && refused?.retryAfter != nil)
+                    #expect(try await admittedCount(1, as: other) == 11)
+                }
+            }
+            #expect(try await admittedCount(1, as: busy) == 11)
+            let filtered = try await fixture.store.results.read(meetings[0].form.id)
             #expect(try await results.render(filtered, for: other) { 7 } == 7)
         }
     }

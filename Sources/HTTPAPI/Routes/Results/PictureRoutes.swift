@@ -44,24 +44,25 @@ struct PictureRoutes: Sendable {
         let name = try request.parameter("picture")
         guard name.hasSuffix(".svg") else { throw Problem(.notFound) }
         let key = Key(formID: meeting.form.id, name: name, query: request.rawQuery)
-        let client = DatabaseClient.current
-        let picture = try await pictures.value(of: key, in: ResultsState(meeting)) {
-            let results = try await results(of: meeting, for: client)
-            let chart = try Self.chart(of: String(name.dropLast(4)), in: results, of: meeting, request)
-            let bytes = Array(try await drawing.svg(of: chart, for: caller.account.id).utf8)
-            let picture = Picture(tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
-            return .init(
-                value: picture, state: ResultsState(meeting, revision: results.revision),
-                bytes: picture.body.byteCount + (key.query?.utf8.count ?? 0))
+        let picture = try await store.largeResults.admitted(to: meeting.form.id) {
+            try await pictures.value(of: key, in: ResultsState(meeting)) {
+                let results = try await results(of: meeting)
+                let chart = try Self.chart(of: String(name.dropLast(4)), in: results, of: meeting, request)
+                let bytes = Array(try await drawing.svg(of: chart, for: caller.account.id).utf8)
+                let picture = Picture(tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
+                return .init(
+                    value: picture, state: ResultsState(meeting, revision: results.revision),
+                    bytes: picture.body.byteCount + (key.query?.utf8.count ?? 0))
+            }
         }
         return .kept(picture.body, as: MediaType.svg, tag: picture.tag)
             .with(.contentSecurityPolicy, ResponsePolicy.chart)
     }
 
-    private func results(of meeting: StoredMeeting, for client: DatabaseClient) async throws -> FormResults {
+    private func results(of meeting: StoredMeeting) async throws -> FormResults {
         let id = meeting.form.id
         return try await formResults.value(of: id, in: ResultsState(meeting)) { [store] in
-            try await store.largeResults.make(from: id, for: client) {
+            try await store.largeResults.make(from: id) {
                 guard let results = try await store.results.read([id])[id] else { throw Problem(.notFound) }
                 return results
             } _: { results, _ in

@@ -5,6 +5,8 @@ import StrictJSON
 /// A form that a host is editing, as typed in the fields of the page.
 struct FormBuilder: Equatable {
     static let maxQuestions = 100
+    /// The length of the longest key, id or comparison that is read. Valid ones are shorter.
+    static let maxIDBytes = 100
     /// The largest number of options that are read for one question. It is twice the API's limit, so that the API can
     /// report too many options.
     static let maxReadOptions = 100
@@ -129,17 +131,19 @@ extension FormBuilder {
 extension FormBuilder.Question {
     init(_ kind: String, _ fields: FormFields, _ prefix: String) {
         func text(_ name: String) -> String { fields[prefix + name] ?? "" }
+        // A page repeats keys and ids in the tests of all conditions.
+        func id(_ text: String) -> String { text.utf8.count <= FormBuilder.maxIDBytes ? text : "" }
         func tick(_ name: String) -> Bool { fields[prefix + name] != nil }
-        self.init(key: text("key"), kind: kind, title: text("title"), description: text("description"))
+        self.init(key: id(text("key")), kind: kind, title: text("title"), description: text("description"))
         (required, multiple, other) = (tick("required"), tick("multiple"), tick("other"))
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
-            .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: $0, label: $1) }
+            .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: id($0), label: $1) }
         lines = kind == "choice" ? text("lines") : ""
         tests = zip(fields.values(prefix + "if-question"), fields.values(prefix + "if-check"))
-            .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: $0, check: $1) }
+            .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: id($0), check: id($1)) }
         joinsAny = text("if-join") == "any"
         isFolded = !text("folded").isEmpty
     }
