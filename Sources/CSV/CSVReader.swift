@@ -208,7 +208,7 @@ public struct CSVReader: Sendable {
         for (index, name) in names.enumerated() where !seen.insert(name).inserted {
             throw CSVFault(
                 line: rowLine, column: index + 1, code: .duplicateColumn,
-                reason: "Two columns are named “\(name)”.")
+                reason: "Two columns are named “\(name)”.", name: name)
         }
     }
 }
@@ -239,7 +239,7 @@ public struct CSVRow: Sendable {
 /// A fault in a CSV file, with its position.
 public struct CSVFault: Error, Sendable, Equatable {
     /// A stable code in kebab case.
-    public enum Code: String, Sendable {
+    public enum Code: String, Sendable, CaseIterable {
         case brokenQuote = "broken-quote"
         case duplicateColumn = "duplicate-column"
         case emptyFile = "empty-file"
@@ -257,4 +257,6 @@ public struct CSVFault: Error, Sendable, Equatable {
     public var code: Code
     /// One sentence.
     public var reason: String
+    /// The heading that two columns have; empty for other faults.
+    public var name = ""
 }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import StrictJSON
 import Testing
 
@@ -28,6 +29,23 @@ import Testing
             } catch {
                 #expect(!isAccepted && error.faults.map(\.code) == ["too-many-columns"])
             }
+        }
+    }
+
+    @Test func seriesIsNamedByItsIDInsteadOfAColumnAndATitle() throws {
+        let id = "01900000-0000-7000-8000-00000000000A"
+        let map = try ImportMap.read(Array(#"{"series": {"id": "\#(id)"}, "questions": []}"#.utf8))
+        #expect(map.series.id?.uuidString == id && map.series.by == nil)
+        for (series, expected) in [
+            (#"{"id": "\#(id)", "title": "S"}"#, ["/series/title existing-series"]),
+            (
+                #"{"id": "\#(id)", "by": "s", "title": "S"}"#,
+                ["/series/by existing-series", "/series/title existing-series"]
+            ),
+            (#"{"id": "retro"}"#, ["/series/id invalid-id"]), (#"{"id": 5}"#, ["/series/id wrong-type"]),
+            (#"{"id": "\#(id)", "round": 1}"#, ["/series/round unknown-field"]),
+        ] {
+            #expect(faults(#"{"series": \#(series), "questions": []}"#) == expected, "\(series)")
         }
     }
 

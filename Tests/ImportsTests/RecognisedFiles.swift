@@ -129,7 +129,7 @@ import Testing
         // One broken row leaves a file UTF-8.
         let broken = Array((String(repeating: "한국어,답\n", count: 50)).utf8) + [0xFF, 0x2C, 0x0A]
         let mostly = try CSVSample(broken, encoding: .utf8)
-        #expect(mostly.faultCount == 1 && mostly.firstFault?.hasPrefix("Line 51: ") == true)
+        #expect(mostly.faultCount == 1 && mostly.firstFault?.line == 51 && mostly.firstFault?.code == "invalid-utf8")
     }
 
     @Test(arguments: ["", "a,a\n1,2\n", "\"a"])

@@ -4,7 +4,7 @@ public enum Limits {
     static let description = 500
     static let intro = 2000
     static let questions = 100
-    static let options = 50
+    public static let options = 50
     /// The largest number of tests in the condition of one question.
     static let conditionTests = 20
     /// The largest numbers of questions and options in all versions of a form together. The results show them all.

@@ -1,11 +1,14 @@
 import Domain
 import Foundation
+import Store
 import StrictJSON
 
 /// Maps the columns of a wide CSV file to series, meetings and answers.
 public struct ImportMap: Sendable {
     /// Rows with the same value in the column `by` form a series. Without `by`, all rows form one series.
     public struct SeriesRule: Sendable {
+        /// An existing series that gets all rows. The rule then has no `by`, and its title is that of the series.
+        public var id: UUID?
         public var by: String?
         public var title: TitleTemplate
     }
@@ -43,6 +46,14 @@ public struct ImportMap: Sendable {
 }
 
 extension ImportMap {
+    /// Finds the series that the map names by its id, for its title. Throws `ImportAccessDenied` if the account may not
+    /// edit it, or if it is in the trash or does not exist.
+    public mutating func findSeries(for principal: Principal, in store: Store) async throws {
+        guard let id = series.id else { return }
+        let target = try await store.importableSeries.require(id, for: principal, withQuestions: false)
+        series.title = TitleTemplate(literal: target.name.title)
+    }
+
     /// Reads a map from JSON, strictly. Throws all faults at once, each with a pointer.
     ///
     /// - Parameter file: The path of the CSV file. The name in it becomes the title of a series or meeting that the map
@@ -83,9 +94,23 @@ extension ImportMap {
     }
 
     private static func seriesRule(_ reader: ObjectReader) -> SeriesRule? {
+        if reader.has("id") { return existingSeries(reader) }
         let by = reader.string("by")
         guard let title = title(reader) else { return nil }
         return SeriesRule(by: by, title: title)
+    }
+
+    private static func existingSeries(_ reader: ObjectReader) -> SeriesRule? {
+        for name in ["by", "title"] where reader.has(name) {
+            reader.fault(
+                at: name, code: "existing-series", "A series that is named by its id has neither by nor title.")
+        }
+        guard let text = reader.string("id") else { return nil }
+        guard let id = UUID(uuidString: text) else {
+            reader.fault(at: "id", code: "invalid-id", "The id of a series is expected, as in the address of its page.")
+            return nil
+        }
+        return SeriesRule(id: id, title: TitleTemplate(literal: id.lowercased))
     }
 
     private static func meetingRule(_ reader: ObjectReader) -> MeetingRule? {

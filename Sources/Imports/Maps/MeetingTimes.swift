@@ -50,7 +50,8 @@ struct MeetingTimes: Sendable {
         case (let start?, let end?) where start < end:
             guard end.timeIntervalSince(start) <= Self.maximumDuration else {
                 throw RefusedRow(
-                    line: line, column: ends.name, code: "too-long", reason: "A meeting lasts at most 366 days.")
+                    line: line, column: ends.name, code: "meeting-too-long", reason: "A meeting lasts at most 366 days."
+                )
             }
             return (start, end)
         case (_?, _?):

@@ -11,6 +11,8 @@ public struct ImportPlan: Sendable {
         public var title: String
         /// In the order of rounds, whose numbers start at 1.
         public var meetings: [Meeting]
+        /// Whether the map names the series by its id, so that it has to exist.
+        public var isExisting = false
     }
 
     public struct Meeting: Sendable {

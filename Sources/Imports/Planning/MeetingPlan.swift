@@ -33,8 +33,9 @@ struct MeetingPlan {
                 currentSeries = group.series
                 let title = try title(map.series.title, rows[0], at: "/series/title")
                 let value = columns.series.flatMap { columns.columns[$0].value(rows[0]) } ?? map.series.title.source
-                let id = ImportIdentity.series(host: hostID, by: map.series.by, value: value)
-                result.append(ImportPlan.Series(id: id, title: title, meetings: []))
+                let id = map.series.id ?? ImportIdentity.series(host: hostID, by: map.series.by, value: value)
+                result.append(
+                    ImportPlan.Series(id: id, title: title, meetings: [], isExisting: map.series.id != nil))
             }
             let last = result.count - 1
             let meeting = try meeting(

@@ -16,8 +16,8 @@ public struct CSVSample: Sendable {
     /// The number of all rows that could be read, and of the broken ones.
     public private(set) var rowCount = 0
     public private(set) var faultCount = 0
-    /// The first broken row, as a sentence.
-    public private(set) var firstFault: String?
+    /// The first broken row.
+    public private(set) var firstFault: FileFault?
 
     /// Throws if the file has no usable header.
     ///
@@ -53,7 +53,7 @@ public struct CSVSample: Sendable {
         }
         header = names
         (self.rows, self.rowCount, faultCount) = (rows, rowCount, faults)
-        firstFault = first.map { "Line \($0.line): \($0.reason)" }
+        firstFault = first.map { FileFault($0) }
     }
 
     /// The values of a column that are not empty.

@@ -23,17 +23,21 @@ public struct MapDraft: Sendable {
     public var timeZone: String
     /// Nil if the file's times are RFC 3339.
     public var order: TimeFormat.Order?
+    /// The questions of the existing series that gets the rows. Nil for a series of this import.
+    public var known: KnownQuestions?
 
     private static let maxTitleLength = 300
 
     public init(
-        columns: [Column], seriesTitle: String, meetingTitle: String, timeZone: String, order: TimeFormat.Order?
+        columns: [Column], seriesTitle: String, meetingTitle: String, timeZone: String, order: TimeFormat.Order?,
+        addingTo known: KnownQuestions? = nil
     ) {
         self.columns = columns
         self.seriesTitle = seriesTitle
         self.meetingTitle = meetingTitle
         self.timeZone = timeZone
         self.order = order
+        self.known = known
     }
 
     /// The title that is proposed for a question: the heading, or for an option the heading's part before it.
@@ -46,7 +50,7 @@ public struct MapDraft: Sendable {
 
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
-            .init("series", rule(.series, title: seriesTitle)), .init("meeting", meeting),
+            .init("series", series), .init("meeting", meeting),
         ]
         if let order {
             let format = [JSONValue.Member("order", .string(order.rawValue)), .init("timeZone", .string(timeZone))]
@@ -82,6 +86,10 @@ public struct MapDraft: Sendable {
         ])
     }
 
+    private var series: JSONValue {
+        known.map { .object([.init("id", .string($0.seriesID.lowercased))]) } ?? rule(.series, title: seriesTitle)
+    }
+
     private var meeting: JSONValue {
         var members = rule(.meeting, title: meetingTitle).members ?? []
         if let start = column(.startsAt) { members.append(.init("startsAt", .string(start.name))) }
@@ -98,21 +106,27 @@ public struct MapDraft: Sendable {
     // MARK: Questions
 
     private var questions: [JSONValue] {
-        var keys = Names()
+        var keys = Names(except: known?.keys ?? [])
+        var continued: Set<String> = []
         var questions: [[JSONValue.Member]] = []
         // The multiple choice to which further options belong.
-        var open: (question: String, index: Int, ids: Names, options: [JSONValue], columns: [JSONValue.Member])?
+        var open: OpenChoice?
         for (position, column) in columns.enumerated() {
             let bracketed = BracketedName(column.name)
             let title =
                 column.title.isEmpty
                 ? Self.title(of: column.name, use: column.use, position: position) : column.title
+            let match = known?.question(titled: title)
             func add(_ kind: String, _ more: [JSONValue.Member]) {
+                // Each question is continued by one column. Others get keys that the series does not have.
+                let continues = match.flatMap { continued.insert($0.key).inserted ? $0 : nil }
+                let key = continues?.key ?? keys.make(bracketed?.question ?? column.name, position)
+                let wording = continues.map { Self.wording(of: $0, as: column.use) } ?? []
                 questions.append(
                     more + [
-                        .init("key", .string(keys.make(bracketed?.question ?? column.name, position))),
-                        .init("kind", .string(kind)), .init("title", .string(title)),
-                    ])
+                        .init("key", .string(key)), .init("kind", .string(kind)),
+                        .init("title", .string(continues?.title ?? title)),
+                    ] + wording.map { .init($0.name, $0.value) })
             }
             let source = [JSONValue.Member("column", .string(column.name))]
             switch column.use {
@@ -124,12 +138,13 @@ public struct MapDraft: Sendable {
             case .option:
                 let question = bracketed?.question ?? column.name
                 if open?.question != question {
+                    let isContinued = match.map { !continued.contains($0.key) } ?? false
                     add("choice", [])
-                    open = (question, questions.count - 1, Names(), [], [])
+                    open = OpenChoice(question, index: questions.count - 1, continuing: isContinued ? match : nil)
                 }
                 guard var group = open else { continue }
                 let label = bracketed?.option ?? column.name
-                let id = group.ids.make(label, group.options.count)
+                let id = group.id(of: label)
                 group.options.append(ImportQuestion.option(id: id, label: label))
                 group.columns.append(.init(id, .string(column.name)))
                 open = group
@@ -152,9 +167,42 @@ public struct MapDraft: Sendable {
         question.append(.init(name, value))
     }
 
+    /// The multiple choice to which further options belong.
+    private struct OpenChoice {
+        let question: String
+        let index: Int
+        var options: [JSONValue] = []
+        var columns: [JSONValue.Member] = []
+        private var ids: Names
+        /// The ids of the known question's options by their labels.
+        private var known: [String: String]
+
+        init(_ question: String, index: Int, continuing known: Question?) {
+            (self.question, self.index) = (question, index)
+            var options: [Question.Option] = []
+            if case .choice(let choice)? = known?.kind { options = choice.options }
+            self.known = Dictionary(
+                options.map { (Self.normalized($0.label), $0.id) }, uniquingKeysWith: { first, _ in first })
+            ids = Names(except: Set(options.map(\.id)))
+        }
+
+        /// The id of the known option with this label, or a new one.
+        mutating func id(of label: String) -> String {
+            known.removeValue(forKey: Self.normalized(label)) ?? ids.make(label, options.count)
+        }
+
+        private static func normalized(_ label: String) -> String {
+            label.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        }
+    }
+
     /// Makes distinct keys and option ids from headings.
     private struct Names {
-        private var used: Set<String> = ["other"]
+        private var used: Set<String>
+
+        init(except taken: Set<String>) {
+            used = taken.union(["other"])
+        }
 
         mutating func make(_ text: String, _ position: Int) -> String {
             let scalars = text.lowercased().unicodeScalars.map { scalar -> Character in

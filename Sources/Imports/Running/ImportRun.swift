@@ -22,7 +22,8 @@ public struct ImportRun: Sendable {
     }
 
     /// Imports the rows. If the map does not fit existing meetings, throws `ImportMismatch` before anything is written,
-    /// and likewise `ImportAccessDenied` if the importer's host may not edit an existing series.
+    /// and likewise `ImportSeriesMismatch` if it does not fit an existing series, and `ImportAccessDenied` if the
+    /// importer's host may not edit that series.
     /// After other errors, complete batches may have been written, which the next run detects.
     ///
     /// - Parameter progress: Called with the number of rows processed so far.
@@ -189,6 +190,6 @@ public struct ImportRun: Sendable {
         ImportedMeeting(
             id: meeting.id, seriesID: series.id, series: series.title, round: meeting.round, title: meeting.title,
             startsAt: meeting.startsAt, endsAt: meeting.endsAt, timeZone: meeting.timeZone,
-            source: source)
+            source: source, isInExistingSeries: series.isExisting)
     }
 }

@@ -13,6 +13,25 @@ public struct RefusedRow: Sendable, Equatable, Error {
     public var reason: String
 }
 
+/// A row or a header that can't be read.
+public struct FileFault: Sendable, Equatable {
+    /// All values of `code`.
+    public static let codes = CSVFault.Code.allCases.map(\.rawValue)
+
+    /// The physical line on which the row begins, from 1.
+    public let line: Int
+    /// A stable code in kebab case.
+    public let code: String
+    /// One sentence in English.
+    public let reason: String
+    /// The heading that two columns have; empty for other faults.
+    public let name: String
+
+    public init(_ fault: CSVFault) {
+        (line, code, reason, name) = (fault.line, fault.code.rawValue, fault.reason, fault.name)
+    }
+}
+
 /// Why a file can't be imported at all.
 public enum ImportFailure: Error, Sendable, Equatable {
     /// The file's header is invalid.

@@ -47,6 +47,12 @@ public struct Principal: Sendable {
         """
     }
 
+    /// The rights of an account, for a command that an operator runs in its name.
+    public static func acting(as account: Account) -> Principal {
+        Principal(
+            account: account, tokenID: UUID(), scopes: Set(Scope.allCases), expiresAt: .distantFuture)
+    }
+
     static func read(_ row: Row) throws -> Principal {
         let scopes: [String] = try row.decode([String].self, at: 7)
         return Principal(

@@ -8,6 +8,7 @@ extension Store {
     public var decisions: Decisions { Decisions(pool: pool) }
     public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
     public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
+    public var importableSeries: ImportableSeries { ImportableSeries(pool: pool) }
     public var invitations: Invitations { Invitations(pool: pool) }
     public var joinCodes: JoinCodes { JoinCodes(pool: pool, permits: joinPermits) }
     public var liveTickets: LiveTickets { LiveTickets(pool: pool) }

@@ -15,10 +15,13 @@ public struct ImportedMeeting: Sendable {
     public var timeZone: String
     /// A digest of the meeting's rows in the file.
     public var source: String
+    /// Whether the map names the series by its id. The import does not make such a series, and new rounds get numbers
+    /// after its last one.
+    public var isInExistingSeries: Bool
 
     public init(
         id: UUID, seriesID: UUID, series: String, round: Int, title: String, startsAt: Date?, endsAt: Date?,
-        timeZone: String, source: String = ""
+        timeZone: String, source: String = "", isInExistingSeries: Bool = false
     ) {
         self.id = id
         self.seriesID = seriesID
@@ -29,6 +32,7 @@ public struct ImportedMeeting: Sendable {
         self.endsAt = endsAt
         self.timeZone = timeZone
         self.source = source
+        self.isInExistingSeries = isInExistingSeries
     }
 }
 

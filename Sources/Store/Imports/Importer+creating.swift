@@ -117,8 +117,11 @@ extension Importer {
         _ requested: [ImportedMeeting], _ questions: ImportedQuestions, _ identity: FormDefinition.Identity,
         for hostID: UUID, on connection: Connection
     ) async throws -> Set<UUID> {
-        let series = Dictionary(requested.map { ($0.seriesID, $0.series) }, uniquingKeysWith: { first, _ in first })
-            .sorted { $0.key < $1.key }
+        let ids = Array(Set(requested.map(\.seriesID))).sorted()
+        let series = Dictionary(
+            requested.filter { !$0.isInExistingSeries }.map { ($0.seriesID, $0.series) },
+            uniquingKeysWith: { first, _ in first }
+        ).sorted { $0.key < $1.key }
         try await connection.execute(
             """
             INSERT INTO series (id, owner_id, title, code)
@@ -128,27 +131,28 @@ extension Importer {
             ON CONFLICT (id) DO NOTHING
             """)
         // Round numbers are assigned under this lock.
-        try await connection.query(
-            "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
-        try await checkAccess(to: series.map(\.key), on: connection)
+        try await connection.query("SELECT 1 FROM series WHERE id = ANY (\(ids)) ORDER BY id FOR UPDATE")
+        try await checkAccess(toSeriesOf: requested, on: connection)
         let meetings = try await newMeetings(among: requested, on: connection)
         guard !meetings.isEmpty else { return [] }
         let questionsBySeries = try await assignOptionIDs(
             to: questions, in: Array(Set(meetings.map(\.seriesID))), on: connection)
-        try await Overlaps.lockTimes(of: hostID, on: connection)
+        try await lockTimes(ofOwnersOf: ids, on: connection)
+        // As everywhere, the host of a round is the owner of its series.
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, check_in_code)
-            SELECT u.id, u.series_id, \(hostID), u.round, u.title, u.starts_at, u.ends_at, u.time_zone, u.code
+            SELECT u.id, u.series_id, s.owner_id, u.round, u.title, u.starts_at, u.ends_at, u.time_zone, u.code
             FROM unnest(\(meetings.map(\.id)), \(meetings.map(\.seriesID)), \(meetings.map { Int32($0.round) }),
                 \(meetings.map(\.title)), \(meetings.map(\.startsAt)), \(meetings.map(\.endsAt)),
                 \(meetings.map(\.timeZone)), \(meetings.map { _ in FormCode.make(13) }))
                 AS u (id, series_id, round, title, starts_at, ends_at, time_zone, code)
+            JOIN series s ON s.id = u.series_id
             """)
         try await connection.execute(
             """
             UPDATE series AS s SET rounds = greatest(s.rounds, r.last)
-            FROM (SELECT series_id, max(round) AS last FROM meeting WHERE series_id = ANY (\(series.map(\.key)))
+            FROM (SELECT series_id, max(round) AS last FROM meeting WHERE series_id = ANY (\(ids))
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
@@ -205,8 +209,15 @@ extension Importer {
         }
     }
 
+    /// Locks the times of the meetings of the accounts that own these series, in the order of the accounts' ids.
+    private func lockTimes(ofOwnersOf seriesIDs: [UUID], on connection: Connection) async throws {
+        let rows = try await connection.query(
+            "SELECT DISTINCT owner_id FROM series WHERE id = ANY (\(seriesIDs)) ORDER BY owner_id")
+        for row in rows { try await Overlaps.lockTimes(of: try row.decode(UUID.self), on: connection) }
+    }
+
     /// Returns the meetings that do not exist yet, each with a free round number: its preferred number or, if that is
-    /// taken, the number after the last round.
+    /// taken or the series was chosen, the number after the last round.
     private func newMeetings(
         among meetings: [ImportedMeeting], on connection: Connection
     ) async throws -> [ImportedMeeting] {
@@ -222,13 +233,27 @@ extension Importer {
             existingIDs.insert(id)
             rounds[seriesID, default: []].insert(round)
         }
+        let last = try await lastRounds(of: meetings.filter(\.isInExistingSeries).map(\.seriesID), on: connection)
         return meetings.filter { !existingIDs.contains($0.id) }.map { meeting in
             var meeting = meeting
             let taken = rounds[meeting.seriesID, default: []]
-            if taken.contains(meeting.round) { meeting.round = (taken.max() ?? 0) + 1 }
+            if meeting.isInExistingSeries {
+                meeting.round = max(taken.max() ?? 0, last[meeting.seriesID] ?? 0) + 1
+            } else if taken.contains(meeting.round) {
+                meeting.round = (taken.max() ?? 0) + 1
+            }
             rounds[meeting.seriesID, default: []].insert(meeting.round)
             return meeting
         }
+    }
+
+    /// Returns the highest round number that each series has had, also of a round that was deleted.
+    private func lastRounds(of seriesIDs: [UUID], on connection: Connection) async throws -> [UUID: Int] {
+        guard !seriesIDs.isEmpty else { return [:] }
+        let rows = try await connection.query("SELECT id, rounds FROM series WHERE id = ANY (\(seriesIDs))")
+        return try Dictionary(
+            rows.map { row throws -> (UUID, Int) in try row.decode(UUID.self, Int.self) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Inserts a form for each meeting: closed, with one published version.

@@ -15,11 +15,14 @@ extension Importer {
     /// Returns the targets of the existing meetings; nil for a meeting that does not exist. Changes nothing.
     ///
     /// Throws `ImportMismatch` if the form of a meeting was never published with these questions. Missing options do
-    /// not count as a mismatch. Before that, throws `ImportAccessDenied` if the host may not edit the series.
+    /// not count as a mismatch. Before that, throws `ImportAccessDenied` if the host may not edit the series. Throws
+    /// `ImportSeriesMismatch` if a new round of an existing series would not fit its other rounds.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportTarget, Problem>?] {
         let acceptances = try await findTargets(for: meetings, asking: questions)
+        let growing = Set(meetings.filter { $0.isInExistingSeries && acceptances[$0.id] == nil }.map(\.seriesID))
+        for seriesID in growing { try await requireFit(of: questions, with: seriesID) }
         return meetings.map { meeting in
             switch acceptances[meeting.id] {
             case .accepted(let target), .lacksOptions(let target): .success(target)
@@ -38,7 +41,7 @@ extension Importer {
     func findTargets(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [UUID: Acceptance] {
-        try await pool.withConnection { try await checkAccess(to: Array(Set(meetings.map(\.seriesID))), on: $0) }
+        try await pool.withConnection { try await checkAccess(toSeriesOf: meetings, on: $0) }
         let rows = try await pool.query(
             """
             SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.anonymous, fs.key_id,

@@ -13,6 +13,7 @@ struct ImportCommand: AsyncParsableCommand {
             Each row becomes a submission. The map says which columns contain the series, the meeting and the answers. \
             Meetings are created with closed forms. A second run adds nothing, so an interrupted import can simply be \
             repeated. If the map has no "series" or "meeting", all rows belong to one, titled after the file. \
+            With {"series": {"id": "…"}} the meetings become rounds of an existing series. \
             Rows that break a rule are left out and reported, and the command exits with 1.
 
             A map:
@@ -68,7 +69,7 @@ struct ImportCommand: AsyncParsableCommand {
         let isDryRun = dryRun
         let report = try await Database.withStore(settings, Log.startCommand(settings)) { store in
             let host = try await HostAccount.find(email, in: store)
-            let importer = try store.importer
+            let importer = try source.importer(for: host, in: store)
             let outcome: Result<ImportReport, any Error>
             do {
                 let plan = try await source.plan(for: host, in: store)
@@ -76,6 +77,8 @@ struct ImportCommand: AsyncParsableCommand {
                 defer { bar.finish() }
                 let run = ImportRun(plan, for: host, through: importer, isDryRun: isDryRun)
                 outcome = .success(try await run.run { bar.update($0) })
+            } catch is ImportAccessDenied {
+                outcome = .failure(source.accessFailure(host))
             } catch {
                 outcome = .failure(error)
             }

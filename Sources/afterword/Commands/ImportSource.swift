@@ -39,10 +39,29 @@ struct ImportSource: Sendable {
         }
     }
 
+    /// An importer for the map. If the map names a series by its id, the host needs to be one of its editors.
+    func importer(for host: Account, in store: Store) throws -> Importer {
+        map.series.id == nil ? try store.importer : try store.importer(for: .acting(as: host))
+    }
+
+    /// The failure of an import into a series that the host may not edit.
+    func accessFailure(_ host: Account) -> Failure {
+        Self.mapFailure(
+            mapName,
+            [
+                "/series/id: \(host.email) can't add to a series with this id: it does not exist, is in the trash, "
+                    + "or has other editors."
+            ])
+    }
+
     /// Reads the file once and plans its import.
     func plan(for host: Account, in store: Store) async throws -> ImportPlan {
+        var map = map
         do {
             try await store.requireTimeZone(map.meeting.timeZone)
+            try await map.findSeries(for: .acting(as: host), in: store)
+        } catch is ImportAccessDenied {
+            throw accessFailure(host)
         } catch let problem as Problem {
             throw Self.mapFailure(mapName, problem.faults.map { "/meeting\($0.pointer): \($0.detail)" })
         }

@@ -233,6 +233,48 @@ import Testing
         }
     }
 
+    @Test func mapNamesAnExistingSeriesThatTheHostMayEdit() async throws {
+        try await Workspace.using { workspace in
+            #expect(try await run(workspace, "r,t\n1,a\n").status == 0)
+            let list = try await workspace.run(["series", "list", "--json"]).output
+            let id = try #require(list.firstMatch(of: #/[0-9a-f]{8}-[0-9a-f-]{27}/#).map { String($0.0) })
+            let map = Self.map.replacing(
+                #""series": {"title": "S"}, "meeting": {"title": "M"}"#,
+                with: #""series": {"id": "\#(id)"}, "meeting": {"title": "Second"}"#)
+            for already in ["0", "2"] {
+                let outcome = try await run(workspace, "r,t\n1,a\n2,b\n", map: map)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.output.contains("of 1 series (0 new); \(already) already existed"))
+            }
+            let verified = try await workspace.run([
+                "verify", "--source", workspace.folder / "a.csv", "--map", workspace.folder / "a.json",
+                "--host-email", Workspace.email,
+            ])
+            #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+            let scale = map.replacing(#""kind": "rating""#, with: #""kind": "rating", "max": 7"#)
+            let mismatch = try await run(workspace, "r,t\n1,a\n", map: scale.replacing("Second", with: "Third"))
+            #expect(mismatch.status == 1)
+            #expect(
+                mismatch.errors.hasPrefix(
+                    "The series “S” has questions of another kind or scale with the same keys (rate)"))
+            _ = try await workspace.run(
+                [
+                    "account", "create", "--email", "otto@example.org", "--name", "Otto", "--role", "host",
+                    "--password-stdin",
+                ],
+                input: Workspace.password + "\n")
+            let unknown = map.replacing(id, with: "01900000-0000-7000-8000-000000000000")
+            for (map, email) in [(map, "otto@example.org"), (unknown, Workspace.email)] {
+                let refused = try await workspace.run([
+                    "import", workspace.folder / "a.csv", "--map", try workspace.folder.write(map, to: "b.json"),
+                    "--host-email", email,
+                ])
+                #expect(refused.status == 2)
+                #expect(refused.errors.contains("b.json /series/id: \(email) can't add to a series with this id"))
+            }
+        }
+    }
+
     @Test(arguments: [
         (["nowhere.csv", "--map", "m", "--host-email", "a@b"], "nowhere.csv cannot be read"),
         (["/", "--map", "m", "--host-email", "a@b"], "/ cannot be read"),

@@ -21,10 +21,12 @@ import Testing
 
     /// Uploads files as a browser does, by field name.
     static func upload(
-        _ files: [(field: String, name: String, bytes: [UInt8])], _ host: inout PageBrowser
+        _ files: [(field: String, name: String, bytes: [UInt8])], into series: String = "",
+        _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {
         try await host.get("/import").expect(200)
         var body = Array("--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n\(host.token)\r\n".utf8)
+        body += Array("--b\r\nContent-Disposition: form-data; name=\"into\"\r\n\r\n\(series)\r\n".utf8)
         for file in files {
             let names = "name=\"\(file.field)\"; filename=\"\(file.name)\""
             body += Array("--b\r\nContent-Disposition: form-data; \(names)\r\n\r\n".utf8) + file.bytes
@@ -45,7 +47,7 @@ import Testing
     }
 
     /// The fields of a page's form as a browser would send them.
-    private static func fields(_ page: HTTPTestClient.Response) -> [String: String] {
+    static func fields(_ page: HTTPTestClient.Response) -> [String: String] {
         var fields: [String: String] = [:]
         func plain(_ text: Substring) -> String {
             String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
@@ -68,9 +70,11 @@ import Testing
 
     static func send(
         _ page: HTTPTestClient.Response, _ action: String, with changes: [String: String] = [:],
-        _ host: inout PageBrowser
+        language: String = "en", _ host: inout PageBrowser
     ) async throws -> HTTPTestClient.Response {
-        try await host.post("/import/columns", fields(page).merging(changes) { $1 }.merging(["act": action]) { $1 })
+        try await host.post(
+            "/import/columns", fields(page).merging(changes) { $1 }.merging(["act": action]) { $1 },
+            headers: ["Accept-Language": language])
     }
 
     @Test func fileIsRecognisedCheckedAndImported() async throws {
@@ -169,7 +173,7 @@ import Testing
         ("", "Please choose a CSV file."), ("a,a\n1,2\n", "Two columns are named “a”."),
         ("PK\u{3}\u{4}…", "This is a workbook"),
         ((0..<500).map { "c\($0)" }.joined(separator: ",") + "\n", "500 columns"),
-        ("\"never closed\n1\n", "never closed"),
+        ("\"never closed\n1\n", "Line 1: A quotation mark is not closed"),
         ("a," + String(repeating: "b", count: 1_001) + "\n1,2\n", "The heading of column 2 has more than 1,000 bytes."),
     ])
     func unusableFileIsRefusedWithAReason(_ csv: String, _ reason: String) async throws {

@@ -1,6 +1,6 @@
 """The import of a CSV file in the browser."""
 
-from page_hosts import PASSWORD, account, signed_in
+from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_visitor import NASTY
 
 CSV = """Timestamp,Email Address,How was the pace?,What helped? [Demo],What helped? [Talk],Why?
@@ -46,4 +46,118 @@ def files_are_imported_in_the_browser(service, browser):
         host.check_page(f"import-done-{language}")
         host.click('a[href$="/results"]')
         assert "How was the pace?" in host.page.inner_text("main")
+        host.end()
+
+
+QUESTIONS = [
+    {"key": "pace", "kind": "rating", "title": "How was the pace?", "min": 1, "max": 5},
+    {"key": "topics", "kind": "choice", "title": "What helped?", "multiple": True,
+     "options": [{"id": "demo", "label": "Demo"}, {"id": "talk", "label": "Talk"}]},
+    {"key": "why", "kind": "text", "title": "Why?"}]
+
+
+def choose_file(host, text, name="week.csv"):
+    host.page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+    host.click("main form button")
+
+
+def act(host, action):
+    host.click(f"main form .actions button[value={action}]")
+    host.page.wait_for_load_state()
+
+
+def files_are_imported_into_a_series(service, browser):
+    text = CSV.replace("NASTY", NASTY.replace('"', '""'))
+    for script, width, language, scheme in [
+            (True, 360, "de-DE", "dark"), (False, 1440, "ko-KR", "light"), (True, 1440, "en-GB", "dark"),
+            (False, 360, "en-GB", "light"), (True, 360, "ko-KR", "dark")]:
+        name = f"{language}-{width}"
+        email = account(service, f"into-{name.lower()}@example.org")
+        api = HostAPI(service, email)
+        title = "Rückblick am Donnerstagnachmittag der gesamten Entwicklungsabteilung"
+        meeting = api.form(QUESTIONS, title=title)["checkIn"]
+        series = meeting["seriesId"]
+        host = signed_in(
+            service, browser, email, PASSWORD, script=script, width=width, language=language, scheme=scheme)
+        host.open(f"/series/{series}/rounds")
+        host.click(f'a[href="/import?series={series}"]')
+        assert host.page.input_value("[name=into]") == series
+        host.check_page(f"import-into-{name}")
+        choose_file(host, text)
+        host.page.wait_for_selector("[name='use.0']")
+        chosen = [host.page.input_value(f"[name='use.{index}']") for index in range(6)]
+        assert chosen == ["time", "skip", "rating-1-5", "option", "option", "text"], chosen
+        assert host.page.locator(".import-column .hint[data-continues]").count() == 4
+        host.check_page(f"import-into-columns-{name}")
+        # Another scale than that of the series.
+        host.page.select_option("[name='use.2']", "rating-1-10")
+        act(host, "check")
+        host.page.wait_for_selector("[role=alert]")
+        assert "How was the pace?" in host.page.inner_text("main .fault")
+        host.check_page(f"import-into-scale-{name}")
+        host.page.select_option("[name='use.2']", "rating-1-5")
+        act(host, "check")
+        host.page.wait_for_selector("#counts")
+        host.check_page(f"import-into-checked-{name}")
+        act(host, "import")
+        host.page.wait_for_selector("#places")
+        assert host.page.locator(f'a[href="/series/{series}"]').count() == 1
+        host.check_page(f"import-into-done-{name}")
+        assert api.call("GET", f"/v1/series/{series}")["rounds"] == 2
+        # A second import adds nothing.
+        host.open(f"/import?series={series}")
+        choose_file(host, text)
+        act(host, "import")
+        host.page.wait_for_selector("#places")
+        assert api.call("GET", f"/v1/series/{series}")["rounds"] == 2
+        # The series goes to the trash between two steps.
+        host.open(f"/import?series={series}")
+        choose_file(host, text, name="other.csv")
+        host.page.wait_for_selector("[name='use.0']")
+        api.call("DELETE", f"/v1/series/{series}")
+        act(host, "import")
+        host.page.wait_for_selector("[role=alert]")
+        assert host.page.input_value("[name=into]") == series
+        host.check_page(f"import-into-gone-{name}")
+        host.end()
+
+
+def unusable_files_are_explained(service, browser):
+    for script, width, language, scheme in [(True, 360, "de-DE", "dark"), (False, 1440, "ko-KR", "light")]:
+        email = account(service, f"unusable-{language.lower()}@example.org")
+        host = signed_in(
+            service, browser, email, PASSWORD, script=script, width=width, language=language, scheme=scheme)
+        for name, text in [("empty", "\n\n"), ("names", "a,b,a\n1,2,3\n"), ("quote", '"a,b\n1,2\n')]:
+            host.open("/import")
+            choose_file(host, text)
+            host.page.wait_for_selector("[role=alert]")
+            assert "--" not in host.page.inner_text("main")
+            host.check_page(f"import-unusable-{name}-{language}")
+        # Letters for which no use fits, and rows that are broken.
+        host.open("/import")
+        choose_file(host, "Ort;Würde es\n" + "".join(f"Ort {number};{number}\n" for number in range(60)) + "a;b;c\n")
+        host.page.wait_for_selector("[name='use.0']")
+        host.page.select_option("[name=delimiter]", "comma")
+        host.click("button[value=read]")
+        host.check_page(f"import-one-column-{language}")
+        host.page.select_option("[name=delimiter]", "semicolon")
+        host.click("button[value=read]")
+        host.page.select_option("[name='use.0']", "choice")
+        host.page.select_option("[name='use.1']", "choice")
+        act(host, "check")
+        host.page.wait_for_selector("[role=alert]")
+        assert host.page.locator("main .fault").count() == 2
+        assert host.page.locator("main .fault").first.get_attribute("lang") == language[:2]
+        host.check_page(f"import-faults-{language}")
+        host.page.select_option("[name='use.0']", "skip")
+        host.page.select_option("[name='use.1']", "skip")
+        act(host, "check")
+        host.page.wait_for_selector("[role=alert]")
+        host.check_page(f"import-nothing-{language}")
+        host.open("/import")
+        choose_file(host, "q\n" + "1\n" * 50_001)
+        host.page.wait_for_selector("[name='use.0']")
+        act(host, "check")
+        host.page.wait_for_selector("[role=alert]")
+        host.check_page(f"import-many-rows-{language}")
         host.end()

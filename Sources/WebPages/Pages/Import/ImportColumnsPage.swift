@@ -1,12 +1,12 @@
 import Foundation
 import Imports
+import Store
 
 /// The second step of an import: how the file is read, what its columns are, and the result of a check.
 struct ImportColumnsPage: PageModel {
     /// The result of an action, shown above the form.
     struct Outcome {
-        var alert: String?
-        var sentences: [String] = []
+        var refusal: ImportRefusal?
         var report: ImportReport?
     }
 
@@ -18,6 +18,10 @@ struct ImportColumnsPage: PageModel {
         var uses: [PageField.Values.Choice]
         /// The title of the question.
         var words: String
+        /// The id of the list of titles to choose from. Nil if there is none.
+        var list: String?
+        /// The note that the column continues a question of the series.
+        var continuation: String?
     }
 
     struct Row: TemplateValues {
@@ -30,8 +34,8 @@ struct ImportColumnsPage: PageModel {
     static let template = "import-columns"
     var title: String
     var alert: String?
-    /// What is wrong with the map, in English.
-    var sentences: [String]
+    /// What is wrong with the map.
+    var sentences: [ImportRefusal.Sentence]
     var counts: ImportCounts?
     /// How the file was recognised, and the number of its rows.
     var found: String
@@ -40,6 +44,8 @@ struct ImportColumnsPage: PageModel {
     var packed: String
     var fileName: String
     var columnCount: Int
+    /// The id of the series for which the columns are shown; empty for a new one.
+    var shownFor: String
     var reading: [PageField.Values]
     var heading: [String]
     var rows: [Row]
@@ -47,14 +53,17 @@ struct ImportColumnsPage: PageModel {
     var map: String?
     var fields: [PageField.Values]
     var columns: [Column]
+    /// The titles of the questions of the series.
+    var asked: [String]
 
     init(
         _ page: PageRequest, _ file: PackedFile, packed: String, _ sample: CSVSample, _ sheet: ImportSheet,
-        _ outcome: Outcome
+        _ target: SeriesChoice, _ outcome: Outcome
     ) {
         let texts = page.texts
         title = texts("import.columns")
-        (alert, sentences) = (outcome.alert, outcome.sentences)
+        alert = outcome.refusal?.alert(texts)
+        sentences = outcome.refusal?.sentences(texts) ?? []
         counts = outcome.report.map { ImportCounts($0, isDone: false, texts) }
         let service = SurveyService(header: sample.header)
         let size = texts(
@@ -68,12 +77,16 @@ struct ImportColumnsPage: PageModel {
         heading = sample.header.map(Self.shortened)
         rows = sample.rows.prefix(Self.maxShownRows).map { Row(cells: $0.map(Self.shortened)) }
         map = sheet.map
-        fields = Self.fields(sheet, texts).map(\.values)
-        columns = sheet.map == nil ? sample.header.indices.map { Self.column($0, sample, sheet, texts) } : []
+        shownFor = target.field.value
+        fields = ((target.isOffered ? [target.field] : []) + Self.fields(sheet, texts)).map(\.values)
+        let known = target.chosen.map { KnownQuestions($0) }
+        asked = known?.titles ?? []
+        columns =
+            sheet.map == nil ? sample.header.indices.map { Self.column($0, sample, sheet, known, texts) } : []
     }
 
     private static func column(
-        _ index: Int, _ sample: CSVSample, _ sheet: ImportSheet, _ texts: PageTexts
+        _ index: Int, _ sample: CSVSample, _ sheet: ImportSheet, _ known: KnownQuestions?, _ texts: PageTexts
     ) -> Column {
         let use = sheet.uses.indices.contains(index) ? sheet.uses[index] : .skip
         var values: [String] = []
@@ -81,10 +94,13 @@ struct ImportColumnsPage: PageModel {
             if !values.contains(row[index]) { values.append(row[index]) }
         }
         let name = sample.header[index]
+        let title = sheet.titles.indices.contains(index) ? sheet.titles[index] : ""
+        let isContinuation = use.isQuestion && known?.question(titled: title) != nil
         return Column(
             number: index, name: name.isEmpty ? "\(index + 1)" : name,
             values: values.map(shortened).joined(separator: " · "), uses: uses(use, texts),
-            words: sheet.titles.indices.contains(index) ? sheet.titles[index] : "")
+            words: title, list: known?.titles.isEmpty == false ? "asked" : nil,
+            continuation: isContinuation ? texts("import.continues") : nil)
     }
 
     private static func notes(_ sample: CSVSample, _ texts: PageTexts) -> [String] {
@@ -97,7 +113,8 @@ struct ImportColumnsPage: PageModel {
         if sample.rowCount == 0, sample.faultCount == 0 { notes.append(texts("import.no-rows")) }
         if sample.faultCount > 0 {
             let count = HealthPages.formatted(sample.faultCount, in: texts.language)
-            notes.append(texts("import.broken", ["count": count, "first": sample.firstFault ?? ""]))
+            let first = sample.firstFault.map { ImportRefusal.sentence(of: $0, texts).text } ?? ""
+            notes.append(texts("import.broken", ["count": count, "first": first]))
         }
         return notes
     }
@@ -124,7 +141,7 @@ struct ImportColumnsPage: PageModel {
         }
         return [
             PageField(
-                name: "series", label: texts("import.series"), value: sheet.seriesTitle,
+                name: "series", label: texts("import.series-title"), value: sheet.seriesTitle,
                 hint: texts("import.series-hint"), maxLength: 300),
             PageField(
                 name: "meeting", label: texts("import.meeting"), value: sheet.meetingTitle,

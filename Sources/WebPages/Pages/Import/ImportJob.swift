@@ -15,13 +15,6 @@ struct ImportJob: Sendable {
     /// A cancelled request stops reading a file after this many bytes.
     private static let chunkSize = 256 << 10
 
-    /// Why an import is refused as a whole.
-    struct Refusal: Error {
-        /// The key of a text in the group `import`. Nil for sentences of the API and of the command.
-        var key: String?
-        var sentences: [String] = []
-    }
-
     /// Reading a file of 8 MiB takes a second of processor time and some 100 MB.
     private static let work = BlockingWork(
         "afterword.import", maximumRunning: 1, maximumWaiting: 16, maximumWaitingPerKey: 2)
@@ -70,31 +63,35 @@ struct ImportJob: Sendable {
         return text
     }
 
-    /// Reads the header and the first rows. Throws a `Refusal` for a file without a usable header.
+    /// Reads the header and the first rows. Throws an `ImportRefusal` for a file without a usable header.
     func sample(_ file: PackedFile, delimiter: UInt8?, encoding: TextEncoding?) async throws -> CSVSample {
         try await run {
             Result { () throws -> CSVSample in
                 do throws(ImportFailure) {
                     return try CSVSample(file.bytes, delimiter: delimiter, encoding: encoding)
                 } catch {
-                    throw Refusal(key: nil, sentences: error.sentences)
+                    throw ImportRefusal(of: error)
                 }
             }
         }
     }
 
     /// The choices for columns that the file suggests.
-    func proposal(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> ImportSheet {
+    func proposal(
+        _ sheet: ImportSheet, _ sample: CSVSample, _ known: KnownQuestions?
+    ) async throws -> ImportSheet {
         try await run {
             var sheet = sheet
-            sheet.propose(sample)
+            sheet.propose(sample, known)
             return .success(sheet)
         }
     }
 
-    /// The text of the map that the choices make.
-    func map(_ sheet: ImportSheet, _ sample: CSVSample) async throws -> String {
-        try await run { .success(sheet.text(of: sample.header)) }
+    /// The map that the choices make, or that was uploaded.
+    func map(_ sheet: ImportSheet, _ sample: CSVSample, _ known: KnownQuestions?) async throws -> SentMap {
+        try await run {
+            .success(SentMap(text: sheet.text(of: sample.header, addingTo: known), isUploaded: sheet.map != nil))
+        }
     }
 
     /// The refused rows as CSV.
@@ -102,28 +99,32 @@ struct ImportJob: Sendable {
         try await run { .success(report.csv()) }
     }
 
-    /// Plans the import of the file by the text of a map.
-    func plan(_ file: PackedFile, _ sample: CSVSample, map text: String) async throws -> ImportPlan {
-        guard sample.rowCount + sample.faultCount <= Self.maxRows else { throw Refusal(key: "too-many-rows") }
-        let map: ImportMap = try await run {
+    /// Plans the import of the file by a map.
+    func plan(_ file: PackedFile, _ sample: CSVSample, _ sent: SentMap) async throws -> ImportPlan {
+        guard sample.rowCount + sample.faultCount <= Self.maxRows else { throw ImportRefusal(.tooManyRows) }
+        var map: ImportMap = try await run {
             Result { () throws -> ImportMap in
                 do throws(Problem) {
-                    return try ImportMap.read(Array(text.utf8), file: file.name)
+                    return try ImportMap.read(Array(sent.text.utf8), file: file.name)
                 } catch {
-                    let sentences = error.faults.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
-                    throw Refusal(key: nil, sentences: sentences)
+                    throw ImportRefusal(.map(error.faults), in: sent)
                 }
             }
         }
         // The command accepts such a map, but on the page it is an oversight.
-        guard !map.questions.isEmpty else { throw Refusal(key: "no-questions") }
+        guard !map.questions.isEmpty else { throw ImportRefusal(.noQuestions) }
         do {
             try await store.requireTimeZone(map.meeting.timeZone)
         } catch let problem as Problem where !problem.faults.isEmpty {
-            throw Refusal(key: "unknown-zone")
+            throw ImportRefusal(.unknownZone)
+        }
+        do {
+            try await map.findSeries(for: principal, in: store)
+        } catch is ImportAccessDenied {
+            throw ImportRefusal(.noSeries)
         }
         let hostID = principal.account.id
-        let plan: ImportPlan = try await run { cancellation in
+        let plan: ImportPlan = try await run { [map] cancellation in
             Result { () throws -> ImportPlan in
                 do {
                     var planner = ImportPlanner(
@@ -136,18 +137,20 @@ struct ImportJob: Sendable {
                     }
                     return try planner.finish()
                 } catch let failure as ImportFailure {
-                    throw Refusal(key: nil, sentences: failure.sentences)
+                    throw ImportRefusal(of: failure, in: sent)
                 }
             }
         }
         guard plan.series.reduce(0, { $0 + $1.meetings.count }) <= Self.maxMeetings else {
-            throw Refusal(key: "too-many-meetings")
+            throw ImportRefusal(.tooManyMeetings)
         }
         return plan
     }
 
     /// Imports the rows of a plan, or says what an import would do.
-    func run(_ plan: ImportPlan, isDryRun: Bool) async throws -> ImportReport {
+    func run(
+        _ plan: ImportPlan, _ sent: SentMap, isDryRun: Bool
+    ) async throws -> ImportReport {
         let lease = try await Self.permits.acquire(
             for: principal.account.id, within: .seconds(10), else: "Other files are being imported; try again later.",
             retryAfter: 5)
@@ -158,9 +161,13 @@ struct ImportJob: Sendable {
             outcome = .success(
                 try await ImportRun(plan, for: principal.account, through: importer, isDryRun: isDryRun).run())
         } catch let mismatch as ImportMismatch {
-            outcome = .failure(Refusal(key: nil, sentences: [mismatch.description]))
+            outcome = .failure(ImportRefusal(.meeting(mismatch), in: sent))
+        } catch let mismatch as ImportSeriesMismatch {
+            outcome = .failure(ImportRefusal(.series(mismatch), in: sent))
         } catch is ImportAccessDenied {
-            outcome = .failure(Refusal(key: "no-access"))
+            outcome = .failure(ImportRefusal(plan.series.contains(where: \.isExisting) ? .noSeries : .noAccess))
+        } catch let problem as Problem where !problem.faults.isEmpty {
+            outcome = .failure(ImportRefusal(.map(problem.faults), in: sent))
         } catch {
             outcome = .failure(error)
         }

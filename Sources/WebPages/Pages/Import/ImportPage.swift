@@ -6,9 +6,11 @@ struct ImportStartPage: PageModel {
     static let template = "import-start"
     var title: String
     var alert: String?
-    /// Why the file can't be read, in English.
-    var sentences: [String]
+    /// Why the file can't be read.
+    var sentences: [ImportRefusal.Sentence]
     var fileHint: String
+    /// The series that gets the answers. Nil if the host has none.
+    var target: PageField.Values?
 }
 
 /// What an import did, or would do.
@@ -47,7 +49,7 @@ struct ImportCounts: TemplateValues {
             report.refused.isEmpty
             ? nil : texts("import.refused", ["count": formatted(report.refusedCount)])
         refused = report.refusedInOrder.prefix(Self.maxRefused).map { row in
-            let known = texts.find("import.reason-\(row.code)")
+            let known = texts.find("import.reason-\(row.code)") ?? texts.find("fault.\(row.code)")
             let line = texts("import.line", ["line": formatted(row.line)])
             return Refused(
                 place: row.column.isEmpty ? line : "\(line), \(row.column)", reason: known ?? row.reason,

@@ -25,15 +25,29 @@ struct ImportPages: Sendable {
     }
 
     private func start(
-        _ session: HostSession, alert: String? = nil, sentences: [String] = [], status: HTTPResponse.Status = .ok
+        _ session: HostSession, alert: String? = nil, sentences: [ImportRefusal.Sentence] = [],
+        status: HTTPResponse.Status = .ok
     ) async throws -> PageResponse {
         let page = session.page
-        _ = try await session.reader()
+        let id = Self.seriesID(page)
+        let target = try await SeriesChoice(id, session.reader(), page.texts, withQuestions: false)
+        if id != nil, target.chosen == nil, alert == nil { return try await start(session, ImportRefusal(.noSeries)) }
         let limits = ["size": StorageCard.size(PackedFile.maxBytes, in: page.language)]
         let model = ImportStartPage(
             title: page.texts("import.title"), alert: alert, sentences: sentences,
-            fileHint: page.texts("import.file-hint", limits))
+            fileHint: page.texts("import.file-hint", limits), target: target.isOffered ? target.field.values : nil)
         return page.page(model, status: status)
+    }
+
+    private func start(_ session: HostSession, _ refusal: ImportRefusal) async throws -> PageResponse {
+        let texts = session.page.texts
+        return try await start(
+            session, alert: refusal.alert(texts), sentences: refusal.sentences(texts), status: refusal.status)
+    }
+
+    /// The series that a link or the form of the first step has chosen. Nil for a new one.
+    private static func seriesID(_ page: PageRequest) -> UUID? {
+        (page.query["series"] ?? page.fields["into"]).flatMap { UUID(uuidString: $0) }
     }
 
     /// Calls `body` with the only import of the account that runs at this time.
@@ -95,15 +109,18 @@ struct ImportPages: Sendable {
             if let alert = Self.refusal(of: sample, page) {
                 return try await start(session, alert: alert, status: .unprocessableContent)
             }
+            let reader = try await session.reader()
             var sheet = ImportSheet(FormFields())
+            sheet.seriesID = map == nil ? Self.seriesID(page) : nil
             (sheet.map, sheet.seriesTitle) = (map, ImportMap.title(ofFile: file.name))
             sheet.meetingTitle = sheet.seriesTitle
-            sheet.timeZone = try await session.reader().timeZone ?? "UTC"
-            return try await columns(session, job, file, sample, try await job.proposal(sheet, sample))
-        } catch let refusal as ImportJob.Refusal {
-            return try await start(
-                session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
-                status: .unprocessableContent)
+            sheet.timeZone = reader.timeZone ?? "UTC"
+            let target = try await SeriesChoice(sheet.seriesID, reader, page.texts)
+            guard sheet.seriesID == nil || target.chosen != nil else { throw ImportRefusal(.noSeries) }
+            let step = Step(session: session, job: job, file: file, sample: sample, target: target)
+            return try await columns(step, try await job.proposal(sheet, sample, step.known))
+        } catch let refusal as ImportRefusal {
+            return try await start(session, refusal)
         }
     }
 
@@ -128,13 +145,25 @@ struct ImportPages: Sendable {
 
     // MARK: The columns
 
+    /// What the second step works on.
+    private struct Step {
+        var session: HostSession
+        var job: ImportJob
+        var file: PackedFile
+        var sample: CSVSample
+        var target: SeriesChoice
+
+        /// The questions of the chosen series.
+        var known: KnownQuestions? { target.chosen.map { KnownQuestions($0) } }
+    }
+
     private func columns(
-        _ session: HostSession, _ job: ImportJob, _ file: PackedFile, _ sample: CSVSample, _ sheet: ImportSheet,
-        _ outcome: ImportColumnsPage.Outcome = .init(), status: HTTPResponse.Status = .ok
+        _ step: Step, _ sheet: ImportSheet, _ outcome: ImportColumnsPage.Outcome = .init()
     ) async throws -> PageResponse {
-        let packed = try await job.packed(file)
-        return try await render(session.page, status: status) {
-            ImportColumnsPage(session.page, file, packed: packed, sample, sheet, outcome)
+        let packed = try await step.job.packed(step.file)
+        let page = step.session.page
+        return try await render(page, status: outcome.refusal?.status ?? .ok) {
+            ImportColumnsPage(page, step.file, packed: packed, step.sample, sheet, step.target, outcome)
         }
     }
 
@@ -155,27 +184,56 @@ struct ImportPages: Sendable {
         guard let file = try await job.file(packed: page.fields["file"] ?? "", name: name) else {
             return try await start(session, alert: page.texts("import.no-file"), status: .unprocessableContent)
         }
-        let sheet = ImportSheet(page.fields)
+        var sheet = ImportSheet(page.fields)
+        let target = try await SeriesChoice(
+            sheet.map == nil ? sheet.seriesID : nil, session.reader(), page.texts)
         let sample: CSVSample
+        var misread: ImportRefusal?
         do {
-            sample = try await job.sample(file, delimiter: sheet.delimiter, encoding: sheet.encoding)
-        } catch let refusal as ImportJob.Refusal {
-            return try await start(
-                session, alert: page.texts("import.unusable"), sentences: refusal.sentences,
-                status: .unprocessableContent)
+            (sample, misread) = try await read(file, sheet, job)
+        } catch let refusal as ImportRefusal {
+            return try await start(session, refusal)
         }
         if let alert = Self.refusal(of: sample, page) {
             return try await start(session, alert: alert, status: .unprocessableContent)
         }
+        let step = Step(session: session, job: job, file: file, sample: sample, target: target)
+        let isGone = sheet.map == nil && sheet.seriesID != nil && target.chosen == nil
+        let refusal = misread ?? (isGone ? ImportRefusal(.noSeries) : nil)
         let action = page.fields["act"] ?? ""
-        if action == "read" || sheet.columnCount != sample.header.count {
-            return try await columns(session, job, file, sample, try await job.proposal(sheet, sample))
+        if action == "read" || misread != nil || sheet.columnCount != sample.header.count {
+            sheet = try await job.proposal(sheet, sample, step.known)
+            return try await columns(step, sheet, .init(refusal: refusal))
         }
-        let map = try await job.map(sheet, sample)
-        if action == "map" { return .file(Array(map.utf8), name: "map.json", type: "application/json", page.kit) }
+        if let refusal { return try await columns(step, sheet, .init(refusal: refusal)) }
+        if sheet.hasOtherSeries, let known = step.known { sheet.match(known, sample.header) }
+        return try await apply(action, step, sheet)
+    }
+
+    /// Reads the file with the chosen delimiter and encoding. If it has no usable header then, reads it as it seems to
+    /// be, and returns the reason too.
+    private func read(
+        _ file: PackedFile, _ sheet: ImportSheet, _ job: ImportJob
+    ) async throws -> (CSVSample, ImportRefusal?) {
         do {
-            let plan = try await job.plan(file, sample, map: map)
-            let report = try await job.run(plan, isDryRun: action != "import")
+            return (try await job.sample(file, delimiter: sheet.delimiter, encoding: sheet.encoding), nil)
+        } catch let refusal as ImportRefusal {
+            guard case .file(let fault) = refusal.reason else { throw refusal }
+            return (try await job.sample(file, delimiter: nil, encoding: nil), ImportRefusal(.misread(fault)))
+        }
+    }
+
+    /// Makes the map, checks or imports.
+    private func apply(_ action: String, _ step: Step, _ sheet: ImportSheet) async throws -> PageResponse {
+        let (page, job) = (step.session.page, step.job)
+        do {
+            guard step.known == nil || !sheet.uses.contains(.series) else { throw ImportRefusal(.seriesColumn) }
+            let map = try await job.map(sheet, step.sample, step.known)
+            if action == "map" {
+                return .file(Array(map.text.utf8), name: "map.json", type: "application/json", page.kit)
+            }
+            let plan = try await job.plan(step.file, step.sample, map)
+            let report = try await job.run(plan, map, isDryRun: action != "import")
             switch action {
             case "import":
                 return try await render(page) { ImportDonePage(page, report, plan) }
@@ -183,15 +241,10 @@ struct ImportPages: Sendable {
                 let rows = try await job.refusedRows(of: report)
                 return .file(rows, name: "refused.csv", type: "text/csv; charset=utf-8", page.kit)
             default:
-                return try await columns(session, job, file, sample, sheet, .init(report: report))
+                return try await columns(step, sheet, .init(report: report))
             }
-        } catch let refusal as ImportJob.Refusal {
-            let most = refusal.key == "too-many-rows" ? ImportJob.maxRows : ImportJob.maxMeetings
-            let alert = page.texts(
-                "import.\(refusal.key ?? "map-wrong")", ["most": HealthPages.formatted(most, in: page.language)])
-            return try await columns(
-                session, job, file, sample, sheet, .init(alert: alert, sentences: refusal.sentences),
-                status: refusal.key == "no-access" ? .forbidden : .unprocessableContent)
+        } catch let refusal as ImportRefusal {
+            return try await columns(step, sheet, .init(refusal: refusal))
         }
     }
 }

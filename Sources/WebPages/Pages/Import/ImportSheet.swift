@@ -18,6 +18,10 @@ struct ImportSheet: Sendable {
     var columnCount: Int?
     var uses: [ColumnUse]
     var titles: [String]
+    /// The existing series that gets the rows. Nil for a new one.
+    var seriesID: UUID?
+    /// Whether the columns were shown for another series, so that their questions are not matched yet.
+    var hasOtherSeries: Bool
     var seriesTitle: String
     var meetingTitle: String
     var timeZone: String
@@ -32,6 +36,8 @@ struct ImportSheet: Sendable {
         let count = min(max(columnCount ?? 0, 0), Self.maxColumns)
         uses = (0..<count).map { fields["use.\($0)"].flatMap(ColumnUse.init(name:)) ?? .skip }
         titles = (0..<count).map { (fields["title.\($0)"] ?? "").trimmingCharacters(in: .whitespaces) }
+        seriesID = fields["into"].flatMap { UUID(uuidString: $0) }
+        hasOtherSeries = fields["shown"] ?? "" != seriesID?.lowercased ?? ""
         seriesTitle = (fields["series"] ?? "").trimmingCharacters(in: .whitespaces)
         meetingTitle = (fields["meeting"] ?? "").trimmingCharacters(in: .whitespaces)
         timeZone = (fields["zone"] ?? "").trimmingCharacters(in: .whitespaces)
@@ -39,17 +45,28 @@ struct ImportSheet: Sendable {
         map = fields["map"]
     }
 
-    /// Replaces the choices for columns by those that the file suggests.
-    mutating func propose(_ sample: CSVSample) {
+    /// Replaces the choices for columns by those that the file and the questions of the series suggest.
+    mutating func propose(_ sample: CSVSample, _ known: KnownQuestions?) {
         let proposal = ColumnProposal(sample)
         columnCount = sample.header.count
         uses = proposal.uses
         titles = sample.header.enumerated().map { MapDraft.title(of: $1, use: proposal.uses[$0], position: $0) }
         order = proposal.order
+        if let known { match(known, sample.header) }
+    }
+
+    /// Gives the columns that seem to continue questions of a series the titles and uses of these questions.
+    mutating func match(_ known: KnownQuestions, _ header: [String]) {
+        for index in uses.indices where uses[index].isQuestion && header.indices.contains(index) {
+            guard let question = known.question(titled: titles[index]) ?? known.question(ofColumn: header[index])
+            else { continue }
+            titles[index] = question.title
+            uses[index] = uses[index].fitted(to: question)
+        }
     }
 
     /// The map with these choices as text.
-    func text(of header: [String]) -> String {
+    func text(of header: [String], addingTo known: KnownQuestions?) -> String {
         if let map { return map }
         let columns = header.enumerated().map { index, name in
             MapDraft.Column(
@@ -57,7 +74,8 @@ struct ImportSheet: Sendable {
                 title: titles.indices.contains(index) ? titles[index] : "")
         }
         return MapDraft(
-            columns: columns, seriesTitle: seriesTitle, meetingTitle: meetingTitle, timeZone: timeZone, order: order
+            columns: columns, seriesTitle: seriesTitle, meetingTitle: meetingTitle, timeZone: timeZone, order: order,
+            addingTo: known
         ).text
     }
 

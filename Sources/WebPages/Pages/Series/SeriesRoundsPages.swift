@@ -35,7 +35,8 @@ struct SeriesRoundsPages: Sendable {
             title: texts("tabs.rounds-of", ["title": series.title]), head: SeriesHead(series, tab: .rounds, page),
             isTrashed: series.deletedAt != nil, alert: error?.alert,
             faultyFields: error.map { faultyFields(of: $0, texts) } ?? [], canEdit: series.role != "viewer",
-            path: "/series/\(series.id)", planned: status?.upcoming.map { RoundLink($0, zones, page) },
+            id: "\(series.id)", path: "/series/\(series.id)",
+            planned: status?.upcoming.map { RoundLink($0, zones, page) },
             key: SubmitToken.make(), start: next.start, startsAtFault: error?.faults["startsAt"], end: next.end,
             endsAtFault: error?.faults["endsAt"], zone: next.localTime.name, count: repeating.count,
             interval: repeating.interval,
@@ -116,6 +117,8 @@ struct SeriesRoundsPage: PageModel {
     var alert: String?
     var faultyFields: [FaultyField]
     var canEdit: Bool
+    /// The id of the series.
+    var id: String
     /// The path of the series.
     var path: String
 
