@@ -11,6 +11,9 @@ struct FormRoutes: Sendable {
     private static let finishTimeout: Duration = .seconds(3)
 
     let store: Store
+    private let reads = LargeFormReads()
+
+    init(store: Store) { self.store = store }
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/form"
@@ -32,7 +35,11 @@ struct FormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        return try response(await store.forms.require(meetingID: meeting.id))
+        return try await reads.read(meeting.id, definition: \StoredForm.definition) {
+            try await store.forms.require(meetingID: meeting.id)
+        } _: {
+            try response($0)
+        }
     }
 
     private func put(_ request: APIRequest) async throws -> APIResponse {

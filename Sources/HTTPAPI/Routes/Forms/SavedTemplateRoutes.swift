@@ -7,6 +7,9 @@ import Store
 /// The forms that hosts saved as templates. Every host reads them; owners and admins change them.
 struct SavedTemplateRoutes: Sendable {
     let store: Store
+    private let reads = LargeFormReads()
+
+    init(store: Store) { self.store = store }
 
     var routes: [Route] {
         let (templates, template) = ("/v1/templates", "/v1/templates/{id}")
@@ -40,7 +43,12 @@ struct SavedTemplateRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        try .json(Contract.SavedTemplate(await store.savedTemplates.require(request.uuid("id"))))
+        let id = try request.uuid("id")
+        return try await reads.read(id, definition: \StoredSavedTemplate.definition) {
+            try await store.savedTemplates.require(id)
+        } _: {
+            try .json(Contract.SavedTemplate($0))
+        }
     }
 
     private func rename(_ request: APIRequest) async throws -> APIResponse {
