@@ -11,7 +11,7 @@ import Subprocess
 public struct SVGConverter: Sendable {
     private static let timeoutOfPicture: Duration = .seconds(30)
     /// A document of 160 pages in many scripts takes 18 seconds of processor time.
-    private static let timeoutOfDocument: Duration = .seconds(300)
+    private static let timeoutOfDocument: Duration = .seconds(60)
     /// The largest result.
     private static let maximumBytes = 64 << 20
     /// The environment variables that are passed to the program. It needs them to find fonts and their cache.

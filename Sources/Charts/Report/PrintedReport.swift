@@ -83,6 +83,8 @@ public struct PrintedReport: Sendable {
     /// What is withheld from the whole report.
     public var notice: String?
     public var sections: [Section] = []
+    /// Says that texts and questions were left out, for a report with too many pages.
+    public var cutNotice: String?
     /// The text at the foot of each page, by its number and the number of pages.
     public var footer: @Sendable (_ page: Int, _ pages: Int) -> String
 

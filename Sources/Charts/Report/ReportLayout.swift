@@ -9,7 +9,14 @@ struct ReportLayout {
     /// The space that a heading needs below it on the same page.
     private static let headingReserve = 100.0
 
+    /// The number of pages after which no further texts and questions begin. A conversion of more takes too long.
+    static let maxPages = 100
+    /// The number of lines after which those of a text are joined. A text may have thousands of short ones.
+    private static let maxLines = 40
+
     private(set) var pages: [Canvas] = []
+    /// Whether texts or questions were left out.
+    private var isCut = false
     var canvas = ReportLayout.emptyPage()
 
     private static func emptyPage() -> Canvas {
@@ -37,7 +44,14 @@ struct ReportLayout {
         add(report.submissions, size: 16, weight: .bold)
         if let responses = report.responses { add(responses, size: Self.bodySize, color: Palette.soft) }
         if let notice = report.notice { add(notice: notice) }
-        for section in report.sections { add(section) }
+        for section in report.sections where !isFull() { add(section) }
+        if isCut, let notice = report.cutNotice { add(notice: notice) }
+    }
+
+    /// Whether the report has as many pages as it may have, so that something is left out.
+    private mutating func isFull() -> Bool {
+        isCut = isCut || pages.count >= Self.maxPages
+        return isCut
     }
 
     private mutating func add(_ section: PrintedReport.Section) {
@@ -53,7 +67,7 @@ struct ReportLayout {
         if let summary = section.summary { add(summary, size: 14, weight: .bold) }
         if let details = section.details { add(details, size: Self.bodySize, color: Palette.soft) }
         for table in section.tables { add(table) }
-        for text in section.texts { add(text) }
+        for text in section.texts where !isFull() { add(text) }
         for note in section.notes { add(note, size: Self.smallSize, color: Palette.soft) }
     }
 
@@ -86,7 +100,10 @@ struct ReportLayout {
     /// Adds a text answer with a rule at its left. The rule is drawn for each page that the text is on.
     private mutating func add(_ text: PrintedReport.Text) {
         canvas.space(6)
-        for paragraph in text.text.split(whereSeparator: \.isNewline) { addQuoted(String(paragraph)) }
+        let paragraphs = text.text.split(whereSeparator: \.isNewline)
+        for paragraph in paragraphs.prefix(Self.maxLines) { addQuoted(String(paragraph)) }
+        let rest = paragraphs.dropFirst(Self.maxLines)
+        if !rest.isEmpty { addQuoted(rest.joined(separator: " / ")) }
         if let note = text.note { add(note, size: Self.smallSize, color: Palette.soft, indent: 12) }
     }
 

@@ -113,4 +113,17 @@ import Testing
             #expect(sheet.tags.subtracting(["svg", "title", "rect", "path", "text"]) == [])
         }
     }
+
+    @Test func reportOfVeryManyLinesIsCut() {
+        var section = PrintedReport.Section(title: "Texts")
+        section.texts = (0..<400).map { _ in .init(String(repeating: "a\n", count: 1000)) }
+        var long = report([section])
+        long.cutNotice = "More is elsewhere."
+        let pages = long.pages()
+        #expect(pages.count >= 100 && pages.count <= 103)
+        #expect(pages.last?.contains("More is elsewhere.") == true)
+        section.texts = [.init("one\ntwo")]
+        long.sections = [section]
+        #expect(long.pages().count == 1 && !long.pages()[0].contains("More is elsewhere."))
+    }
 }

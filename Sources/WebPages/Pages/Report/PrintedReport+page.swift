@@ -8,6 +8,7 @@ extension PrintedReport {
         }
         lines = [[page.subtitle, page.when, page.place].compactMap(\.self).joined(separator: " · "), page.asOf]
         responses = page.ring?.label
+        cutNotice = texts("charts.report-cut")
         notice = [page.withheld, page.exceededNotice].compactMap(\.self).joined(separator: "\n").nonEmpty
         let head = Table.Head(
             answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"), range: "")
