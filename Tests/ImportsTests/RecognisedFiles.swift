@@ -154,6 +154,15 @@ import Testing
         #expect(map.questions.map(\.key) == ["q1", "q2", "pace", "pace_2", "q_2nd", "other_2", "q7", "b"])
     }
 
+    @Test func reservedHeadingsGetOtherKeys() throws {
+        let columns = ["Name", "Round", "E-Mail", "Q [Other text]"].map { name in
+            MapDraft.Column(name: name, use: name.hasPrefix("Q") ? .option : .text)
+        }
+        let draft = MapDraft(columns: columns, seriesTitle: "S", meetingTitle: "M", timeZone: "UTC", order: nil)
+        let map = try ImportMap.read(Array(draft.text.utf8))
+        #expect(map.questions.map(\.key) == ["name_2", "round_2", "e_mail", "q"])
+    }
+
     @Test func columnsOfMeetingsAndSeriesTitleThem() throws {
         let columns = [
             MapDraft.Column(name: "week", use: .meeting), .init(name: "te{am", use: .series),

@@ -21,13 +21,13 @@ public enum Limits {
     /// The number of days for which deleted meetings and series can be restored.
     public static let trashDays = 1...3650
     /// The fixed columns of the `submissions` export.
-    static let reservedKeys: Set<String> = [
+    public static let reservedKeys: Set<String> = [
         "id", "submitted_at", "form_version", "name", "email", "round", "meeting",
     ]
     /// The bucket of a participant's own words.
     static let otherOption = "other"
     /// In exports, `key.other` and `key.other_text` are the columns of a participant's own words.
-    static let reservedOptions: Set<String> = [otherOption, "other_text"]
+    public static let reservedOptions: Set<String> = [otherOption, "other_text"]
 
     /// The largest allowed number of UTF-8 bytes in a text of this many user-perceived characters: ten code points of
     /// four bytes for each character. The longest emoji have ten code points in 35 bytes.

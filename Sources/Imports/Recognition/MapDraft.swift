@@ -106,7 +106,7 @@ public struct MapDraft: Sendable {
     // MARK: Questions
 
     private var questions: [JSONValue] {
-        var keys = Names(except: known?.keys ?? [])
+        var keys = Names(except: Limits.reservedKeys.union(known?.keys ?? []))
         var continued: Set<String> = []
         var questions: [[JSONValue.Member]] = []
         // The multiple choice to which further options belong.
@@ -183,7 +183,7 @@ public struct MapDraft: Sendable {
             if case .choice(let choice)? = known?.kind { options = choice.options }
             self.known = Dictionary(
                 options.map { (Self.normalized($0.label), $0.id) }, uniquingKeysWith: { first, _ in first })
-            ids = Names(except: Set(options.map(\.id)))
+            ids = Names(except: Limits.reservedOptions.union(options.map(\.id)))
         }
 
         /// The id of the known option with this label, or a new one.
