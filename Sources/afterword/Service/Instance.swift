@@ -106,12 +106,13 @@ struct Instance {
             let pageResources = try await resources
             let api = try AfterwordAPI.api(
                 store: store, options: options, letters: pageResources.letters,
-                summaries: pageResources.summaries, metrics: metrics, logger: logger)
+                summaries: pageResources.summaries,
+                reports: pageResources.reports(environment: ProcessInfo.processInfo.environment), metrics: metrics,
+                logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
-                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data,
-                environment: ProcessInfo.processInfo.environment, command: CommandLine.arguments)
+                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data, command: CommandLine.arguments)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
