@@ -1,5 +1,18 @@
-/// The subject and the plain text of a mail, without its recipient.
+/// The subject, the plain text and the attachment of a mail, without its recipient.
 public struct Letter: Sendable, Equatable {
+    /// A file that is sent with the text.
+    public struct Attachment: Sendable, Equatable {
+        /// A name in ASCII, such as `report.pdf`.
+        public var name: String
+        /// Such as `application/pdf`.
+        public var mediaType: String
+        public var bytes: [UInt8]
+
+        public init(name: String, mediaType: String, bytes: [UInt8]) {
+            (self.name, self.mediaType, self.bytes) = (name, mediaType, bytes)
+        }
+    }
+
     /// The purpose of the mail, such as `verification`. It is stored longer than the text.
     public var kind: String
     public var subject: String
@@ -9,6 +22,8 @@ public struct Letter: Sendable, Equatable {
     /// The number of seconds after which the link has expired and the mail need not be sent. Nil if the link does not
     /// expire.
     public var lifetime: Int?
+    /// Not stored in the outbox.
+    public var attachment: Attachment?
 
     public init(kind: String, subject: String, body: String, isBulk: Bool = false, lifetime: Int? = nil) {
         self.kind = kind
@@ -79,6 +94,28 @@ extension Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         var letter = Letter(personalLink, texts, ["title": title, "link": link], isBulk: true)
         if isAnonymous { letter.body += "\n" + texts("\(personalLink)-answered") + "\n" }
+        return letter
+    }
+}
+
+extension Letter {
+    /// A mail to a host, with the results of a meeting whose form has closed. It contains what the host may see.
+    ///
+    /// - Parameters:
+    ///   - summary: One line for each question.
+    ///   - report: The report. Nil if it cannot be attached.
+    ///   - link: The address of the page with the results.
+    ///   - service: The base URL of links.
+    public static func closedResults(
+        subject: String, summary: String, report: Attachment?, link: String, service: String, in texts: LetterTexts
+    ) -> Letter {
+        let values = [
+            "summary": summary, "link": link, "service": service,
+            "report": texts(report == nil ? "results-closed-unattached" : "results-closed-attached"),
+        ]
+        var letter = Letter(
+            kind: "results-closed", subject: subject, body: texts("results-closed-body", values) + "\n", isBulk: true)
+        letter.attachment = report
         return letter
     }
 }

@@ -57,7 +57,8 @@ public struct Profiles: Sendable {
             """
             UPDATE account SET name = \(edit.name ?? before.account.name),
                 locale = \(edit.locale.applied(to: before.locale)),
-                time_zone = \(edit.timeZone.applied(to: before.timeZone)), revision = revision + 1
+                time_zone = \(edit.timeZone.applied(to: before.timeZone)),
+                mails_at_close = \(edit.mailsAtClose ?? before.mailsAtClose), revision = revision + 1
             WHERE id = \(id)
             """)
         if edit.removesPicture {
@@ -161,10 +162,12 @@ public struct Profile: Sendable {
     /// it.
     public var deletedAt: Date?
     public var hasPicture: Bool
+    /// Whether the owner gets results by mail when a form closes.
+    public var mailsAtClose: Bool
 
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, a.locale, a.time_zone, a.revision,
-            a.deleted_at, EXISTS (SELECT FROM account_picture p WHERE p.account_id = a.id)
+            a.deleted_at, EXISTS (SELECT FROM account_picture p WHERE p.account_id = a.id), a.mails_at_close
         FROM account a
         """
 
@@ -172,6 +175,7 @@ public struct Profile: Sendable {
         Profile(
             account: try Accounts.account(row), locale: try row.decode(String?.self, at: 6),
             timeZone: try row.decode(String?.self, at: 7), revision: try row.decode(Int.self, at: 8),
-            deletedAt: try row.decode(Date?.self, at: 9), hasPicture: try row.decode(Bool.self, at: 10))
+            deletedAt: try row.decode(Date?.self, at: 9), hasPicture: try row.decode(Bool.self, at: 10),
+            mailsAtClose: try row.decode(Bool.self, at: 11))
     }
 }

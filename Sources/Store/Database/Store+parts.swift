@@ -11,6 +11,7 @@ extension Store {
     public var invitations: Invitations { Invitations(pool: pool) }
     public var joinCodes: JoinCodes { JoinCodes(pool: pool, permits: joinPermits) }
     public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
+    public var mailsAtClose: MailsAtClose { MailsAtClose(pool: pool) }
     public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
     public var outbox: Outbox { Outbox(pool: pool) }
     public var participantResultAccess: ParticipantResultAccess { ParticipantResultAccess(pool: pool, cache: cache) }

@@ -104,11 +104,13 @@ struct Instance {
                 maxViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let pageResources = try await resources
+            let reports = pageResources.reports(environment: ProcessInfo.processInfo.environment)
             let api = try AfterwordAPI.api(
                 store: store, options: options, letters: pageResources.letters,
-                summaries: pageResources.summaries,
-                reports: pageResources.reports(environment: ProcessInfo.processInfo.environment), metrics: metrics,
-                logger: logger)
+                summaries: pageResources.summaries, reports: reports, metrics: metrics, logger: logger)
+            let closedResults = ClosedResultLetters(
+                store: store, summaries: pageResources.summaries, reports: reports, letters: pageResources.letters,
+                publicURL: options.publicURL)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
@@ -141,7 +143,9 @@ struct Instance {
             let services: [any ServiceLifecycle.Service] = [
                 StoreCloser(store: store), Housekeeping(store: store, logger: logger),
                 FormClockService(store: store, logger: logger),
-                MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
+                MailDeliverer(
+                    store: store, transport: transport, sender: settings.mailFrom, logger: logger,
+                    write: { try await closedResults.letter(of: $0) }),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
                 ResultPublisher(store: store, logger: logger),

@@ -25,6 +25,11 @@ import Testing
                 .hostInvitation(code: "CODE", email: nil, service: service, in: texts),
                 ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]
             ),
+            (
+                .closedResults(
+                    subject: "Results", summary: "Pace: 4", report: nil, link: link, service: service, in: texts),
+                ["Pace: 4\n", "\n\(link)\n", "\n\(service)/account\n"]
+            ),
         ]
     }
 
