@@ -119,3 +119,24 @@ extension Letter {
         return letter
     }
 }
+
+extension Letter {
+    /// A mail to a host about the week of their meetings. It contains what the host may see.
+    ///
+    /// - Parameters:
+    ///   - closed: The results of each form that closed, with a link.
+    ///   - open: A line for each open form.
+    ///   - hasMore: Whether forms are left out.
+    ///   - service: The base URL of links.
+    public static func weeklyDigest(
+        closed: [String], open: [String], hasMore: Bool, service: String, in texts: LetterTexts
+    ) -> Letter {
+        var parts = closed
+        if !open.isEmpty { parts.append(texts("weekly-digest-open") + "\n\n" + open.joined(separator: "\n")) }
+        if hasMore { parts.append(texts("weekly-digest-more")) }
+        let values = ["parts": parts.joined(separator: "\n\n\n"), "service": service]
+        return Letter(
+            kind: "weekly-digest", subject: texts("weekly-digest-subject"),
+            body: texts("weekly-digest-body", values) + "\n", isBulk: true)
+    }
+}

@@ -34,17 +34,18 @@ public struct ClosedResultLetters: Sendable {
     ///
     /// Throws 503 if too many reports are being made.
     public func letter(of source: Outbox.Source) async throws -> Letter? {
-        guard let account = try await store.mailsAtClose.reader(source.accountID) else { return nil }
+        guard let meetingID = source.meetingID, let account = try await store.mailsAtClose.reader(source.accountID)
+        else { return nil }
         let reader = HostReader(account.principal, in: store, cache: cache)
         do {
-            let details = try await reader.meeting(ResourceID(source.meetingID))
+            let details = try await reader.meeting(ResourceID(meetingID))
             guard details.form.state == "closed" || details.form.state == "final" else { return nil }
             let facts = SummaryFacts(
                 meeting: details.meeting, form: details.form, results: try await reader.results(of: details),
                 decisions: try await reader.decisions(of: details).items)
             let language = summaries.language(locale: account.locale)
             let (subject, summary) = summaries.text(facts, in: language)
-            let report = try await report(source.meetingID, reader, language)
+            let report = try await report(meetingID, reader, language)
             return .closedResults(
                 subject: subject, summary: summary, report: report,
                 link: "\(publicURL)/meetings/\(details.meeting.id)/results", service: publicURL,

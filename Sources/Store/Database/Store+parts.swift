@@ -35,5 +35,6 @@ extension Store {
     public var walkIns: WalkIns { WalkIns(pool: pool) }
     public var viewerAccess: ViewerAccess { ViewerAccess(pool: pool) }
     public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
+    public var weeklyDigests: WeeklyDigests { WeeklyDigests(pool: pool) }
     public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
 }

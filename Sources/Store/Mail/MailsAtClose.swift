@@ -12,14 +12,6 @@ public struct MailsAtClose: Sendable {
     /// is mailed again, because its results may have changed.
     static let dailyLimit = 3
 
-    /// An account that is mailed the results of its meetings.
-    public struct Reader: Sendable {
-        /// May read meetings and results of the account's series, also if the account is an admin's.
-        public var principal: Principal
-        /// The language that the account has chosen.
-        public var locale: String?
-    }
-
     let pool: Pool
 
     /// Adds a mail for each host and co-host of the meetings whose account asks for it. Meetings in the trash cause none.
@@ -53,18 +45,7 @@ public struct MailsAtClose: Sendable {
     }
 
     /// The account for which a mail is written now. Nil if it was disabled or deleted, or no longer asks for mails.
-    public func reader(_ accountID: UUID) async throws -> Reader? {
-        let rows = try await pool.query(
-            """
-            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, a.locale, a.time_zone, now()
-            FROM account a
-            WHERE a.id = \(accountID) AND a.mails_at_close AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-            """)
-        return try rows.first.map { row in
-            let principal = Principal(
-                account: try Accounts.account(row), tokenID: accountID, scopes: [.readMeetings, .readResults],
-                expiresAt: try row.decode(Date.self, at: 8), timeZone: try row.decode(String?.self, at: 7))
-            return Reader(principal: principal, locale: try row.decode(String?.self, at: 6))
-        }
+    public func reader(_ accountID: UUID) async throws -> MailReader? {
+        try await MailReader.find(accountID, if: "a.mails_at_close", in: pool)
     }
 }

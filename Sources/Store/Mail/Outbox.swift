@@ -16,10 +16,12 @@ public struct Outbox: Sendable {
         static let retention: TimeInterval = 7 * 86_400
     }
 
-    /// The account and the meeting for which a mail is written when it is sent.
+    /// What a mail is written from when it is sent.
     public struct Source: Sendable, Equatable {
         public var accountID: UUID
-        public var meetingID: UUID
+        /// The meeting whose results are mailed. Nil for the digest of an account.
+        public var meetingID: UUID?
+        public var createdAt: Date
     }
 
     /// A claimed mail. It cannot be claimed again until the lease expires.
@@ -88,7 +90,9 @@ public struct Outbox: Sendable {
             letter: Letter(kind: try columns.next(), subject: try columns.next(), body: try columns.next()),
             recipient: try columns.next(), createdAt: try columns.next(), tries: try columns.next())
         let (accountID, meetingID): (UUID?, UUID?) = (try columns.next(), try columns.next())
-        if let accountID, let meetingID { mail.source = Source(accountID: accountID, meetingID: meetingID) }
+        if let accountID {
+            mail.source = Source(accountID: accountID, meetingID: meetingID, createdAt: mail.createdAt)
+        }
         return mail
     }
 

@@ -111,6 +111,9 @@ struct Instance {
             let closedResults = ClosedResultLetters(
                 store: store, summaries: pageResources.summaries, reports: reports, letters: pageResources.letters,
                 publicURL: options.publicURL)
+            let digests = DigestLetters(
+                store: store, summaries: pageResources.summaries, letters: pageResources.letters,
+                publicURL: options.publicURL)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
@@ -145,7 +148,10 @@ struct Instance {
                 FormClockService(store: store, logger: logger),
                 MailDeliverer(
                     store: store, transport: transport, sender: settings.mailFrom, logger: logger,
-                    write: { try await closedResults.letter(of: $0) }),
+                    write: { source in
+                        source.meetingID == nil
+                            ? try await digests.letter(of: source) : try await closedResults.letter(of: source)
+                    }),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
                 ResultPublisher(store: store, logger: logger),

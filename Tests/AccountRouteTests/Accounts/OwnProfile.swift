@@ -29,7 +29,10 @@ import Testing
             #expect(read.json == cleared.json && read["ETag"] == cleared["ETag"])
             #expect(
                 read.json?.members?.map(\.name)
-                    == ["id", "email", "name", "role", "locale", "timeZone", "picture", "createdAt", "mailsAtClose"])
+                    == [
+                        "id", "email", "name", "role", "locale", "timeZone", "picture", "createdAt", "mailsAtClose",
+                        "weeklyDigest",
+                    ])
         }
     }
 

@@ -37,9 +37,9 @@ struct OwnAccountPages: Sendable {
                 try await saveProfile(session)
                 return page.done("saved", at: "/account")
             case ("mails", 1):
-                let isOn = page.fields["at-close"] != nil
+                let members = [("mailsAtClose", "at-close"), ("weeklyDigest", "weekly")]
                 try await session.send(
-                    .patch, "/v1/me", .object([.init("mailsAtClose", .bool(isOn))]),
+                    .patch, "/v1/me", .object(members.map { .init($0, .bool(page.fields[$1] != nil)) }),
                     headers: [.ifMatch: page.fields["tag"] ?? ""])
                 return page.done("saved", at: "/account")
             case ("password", 1):
