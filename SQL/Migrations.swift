@@ -35,6 +35,8 @@ public enum Migrations {
         step(19, "session_devices", PackageResources.v0019_session_devices_sql),
         step(20, "text_marks", PackageResources.v0020_text_marks_sql),
         step(21, "decisions_pauses", PackageResources.v0021_decisions_pauses_sql),
+        step(22, "mails_at_close", PackageResources.v0022_mails_at_close_sql),
+        step(23, "weekly_digest", PackageResources.v0023_weekly_digest_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

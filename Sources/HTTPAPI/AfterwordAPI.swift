@@ -13,11 +13,12 @@ public enum AfterwordAPI {
     /// - Parameters:
     ///   - letters: The texts of mails.
     ///   - summaries: Writes the summaries of results that are mailed.
+    ///   - reports: Makes reports as PDF files.
     ///   - logger: The logger of the security log. Requests are logged by the server's logger.
     ///   - pace: The timing of event streams; nil for the default.
     package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), letters: LetterCatalogues,
-        summaries: SummaryWriter, metrics: PrometheusRegistry,
+        summaries: SummaryWriter, reports: ReportWriter, metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(),
         logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
         pace: LiveHub.Pace? = nil
@@ -40,8 +41,8 @@ public enum AfterwordAPI {
         return try API(
             routes: operations
                 + routes(
-                    store: store, options: options, letters: letters, summaries: summaries, reader: reader, live: live,
-                    log: log),
+                    store: store, options: options, letters: letters, summaries: summaries, reports: reports,
+                    reader: reader, live: live, log: log),
             authenticate: { token in try await store.tokens.find(token) },
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
@@ -57,13 +58,14 @@ public enum AfterwordAPI {
         let reader = ResultReader(store: store)
         return routes(
             store: store, options: options, letters: LetterCatalogues([:]),
-            summaries: SummaryWriter(languages: []) { _, _ in ("", "") }, reader: reader,
+            summaries: SummaryWriter(languages: []) { _, _ in ("", "") },
+            reports: ReportWriter(languages: []) { _, _, _ in [] }, reader: reader,
             live: LiveHub(store: store, reader: reader, viewers: 0), log: .silent)
     }
 
     private static func routes(
         store: Store, options: ServiceOptions, letters: LetterCatalogues, summaries: SummaryWriter,
-        reader: ResultReader, live: LiveHub, log: SecurityLog
+        reports: ReportWriter, reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
         let codeLimit = CodeEnumerationLimit(attempts: store.attempts, log: log)
         let enumerationLimit = AccountEnumerationLimit(attempts: store.attempts)
@@ -107,6 +109,7 @@ public enum AfterwordAPI {
             + TermRoutes(store: store).routes
             + RoundResultRoutes(store: store).routes
             + PictureRoutes(store: store, meetings: meetings).routes
+            + ReportRoutes(store: store, writer: reports).routes
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, codeLimit: codeLimit).routes
             + ShareRoutes(store: store, reader: reader, codeLimit: codeLimit, publicURL: options.publicURL).routes

@@ -22,7 +22,10 @@ public struct MailFolder: MailTransport {
     public func send(_ message: MailMessage) throws(MailRefusal) {
         let file = "\(path)/\(message.id.lowercased).txt"
         let subject = EncodedWord.oneLine(message.letter.subject)
-        let text = "To: \(message.recipient)\nSubject: \(subject)\n\n\(MailMessage.plain(message.letter.body))"
+        var text = "To: \(message.recipient)\nSubject: \(subject)\n\n\(MailMessage.plain(message.letter.body))"
+        if let attachment = message.letter.attachment {
+            text += "\n[\(attachment.name), \(attachment.bytes.count) bytes, is not written here]\n"
+        }
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -28,10 +28,6 @@ public struct MailMessage: Sendable {
     }
 
     public var text: String {
-        let body = Self.plain(letter.body)
-        let isShortASCII = body.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
-            line.count <= 900 && line.allSatisfy { $0 < 0x80 }
-        }
         let domain = sender.text.split(separator: "@").last ?? "localhost"
         let headers = [
             "From: Afterword <\(sender)>",
@@ -41,10 +37,40 @@ public struct MailMessage: Sendable {
             "Message-ID: <\(id.lowercased)@\(domain)>",
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
+        ]
+        return headers.joined(separator: "\n") + "\n" + (letter.attachment.map(mixed) ?? plainPart)
+    }
+
+    /// The text with its headers.
+    private var plainPart: String {
+        let body = Self.plain(letter.body)
+        let isShortASCII = body.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+            line.count <= 900 && line.allSatisfy { $0 < 0x80 }
+        }
+        let headers = [
             "Content-Type: text/plain; charset=utf-8",
             "Content-Transfer-Encoding: \(isShortASCII ? "7bit" : "quoted-printable")",
         ]
         return headers.joined(separator: "\n") + "\n\n" + (isShortASCII ? body : QuotedPrintable.encode(body))
+    }
+
+    /// The text and the attachment with their headers (RFC 2046, section 5.1.3).
+    private func mixed(_ attachment: Letter.Attachment) -> String {
+        // The id is unknown to the authors of the text. `=_` is in no quoted-printable and no base64.
+        let boundary = "=_" + id.lowercased.replacing("-", with: "")
+        let name = attachment.name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        let file = Data(attachment.bytes).base64EncodedString(options: [
+            .lineLength76Characters, .endLineWithLineFeed,
+        ])
+        return [
+            "Content-Type: multipart/mixed;\n boundary=\"\(boundary)\"", "",
+            "--\(boundary)", plainPart,
+            "--\(boundary)",
+            "Content-Type: \(attachment.mediaType)",
+            "Content-Disposition: attachment; filename=\"\(name)\"",
+            "Content-Transfer-Encoding: base64", "", file,
+            "--\(boundary)--", "",
+        ].joined(separator: "\n")
     }
 
     /// The text without control characters other than tabs. Every line, including the last, ends in LF.

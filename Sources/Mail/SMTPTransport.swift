@@ -22,7 +22,13 @@ public struct SMTPTransport: MailTransport {
 
     public func send(_ message: MailMessage) async throws(MailRefusal) {
         // Lines end in CRLF (RFC 5321, section 2.3.8). libcurl adds the dots of section 4.5.2.
-        let bytes = message.text.utf8.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
+        let text = message.text
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + text.utf8.count / 64)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\r")) }
+            bytes.append(byte)
+        }
         try await perform(
             SMTPExchange.Envelope(sender: message.sender, recipient: message.recipient, bytes: bytes),
             from: message.sender)

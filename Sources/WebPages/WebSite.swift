@@ -168,14 +168,12 @@ public struct WebSiteOptions: Sendable {
 
     /// The data folder, whose disk the admins' health page shows. Nil if the service has none.
     public var dataFolder: String?
-    /// The environment with which reports are converted to PDF. Without `PATH`, they cannot be.
-    public var environment: [String: String]
     /// The program and the arguments that started the service.
     public var command: [String]
 
     public init(
         publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false,
-        csrfKey: [UInt8] = RandomBytes.make(32), dataFolder: String? = nil, environment: [String: String] = [:],
+        csrfKey: [UInt8] = RandomBytes.make(32), dataFolder: String? = nil,
         command: [String] = ["afterword", "serve"]
     ) {
         self.command = command
@@ -185,7 +183,6 @@ public struct WebSiteOptions: Sendable {
         self.allowsSignUp = allowsSignUp
         self.csrfKey = csrfKey
         self.dataFolder = dataFolder
-        self.environment = environment
     }
 
     /// Whether `publicURL` is an address of this machine only, which phones cannot open.

@@ -3,7 +3,9 @@ import Contract
 extension Endpoint {
     static let resultPicture = Endpoint("GET", "/v1/meetings/{id}/results/{picture}")
 
-    static let pictures = [resultPicture]
+    static let report = Endpoint("GET", "/v1/meetings/{id}/report.pdf")
+
+    static let pictures = [resultPicture, report]
 }
 
 /// The type of a chart.
@@ -26,6 +28,13 @@ extension Afterword.Host {
             .resultPicture, meeting, "\(question).svg",
             query: ["shape": shape?.rawValue, "width": width.map(String.init)]
         ).picture()
+    }
+
+    /// The results of a meeting as a PDF file, as its page for printing shows them.
+    ///
+    /// - Parameter language: `de`, `en` or `ko`. The service's default if nil.
+    public func report(of meeting: ResourceID, language: String? = nil) async throws -> [UInt8] {
+        try await call(.report, meeting, query: ["lang": language]).body
     }
 }
 

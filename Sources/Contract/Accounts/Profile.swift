@@ -14,10 +14,15 @@ public struct Profile: Codable, Sendable, Equatable, Identifiable {
     /// The path of the picture, if any.
     @ExplicitNull public var picture: String?
     public var createdAt: Date
+    /// Whether the results are mailed when a form of the account's meetings closes. Nil from a service that has no such
+    /// mails.
+    public var mailsAtClose: Bool?
+    /// Whether the account gets a mail about its meetings once a week. Nil from a service that has no such mails.
+    public var weeklyDigest: Bool?
 
     public init(
         id: ResourceID, email: String, name: String, role: String, locale: String? = nil, timeZone: String? = nil,
-        picture: String? = nil, createdAt: Date
+        picture: String? = nil, createdAt: Date, mailsAtClose: Bool? = nil, weeklyDigest: Bool? = nil
     ) {
         self.id = id
         self.email = email
@@ -27,6 +32,8 @@ public struct Profile: Codable, Sendable, Equatable, Identifiable {
         self.timeZone = timeZone
         self.picture = picture
         self.createdAt = createdAt
+        self.mailsAtClose = mailsAtClose
+        self.weeklyDigest = weeklyDigest
     }
 }
 
@@ -37,18 +44,25 @@ public struct ProfileEdit: Codable, Sendable, Equatable {
     public var timeZone: Edit<String>
     /// `.remove` deletes the picture. A separate request uploads one.
     public var picture: Edit<String>
+    /// Whether the results are mailed when a form of the account's meetings closes.
+    public var mailsAtClose: Bool?
+    /// Whether the account gets a mail about its meetings once a week.
+    public var weeklyDigest: Bool?
     /// Requires `oldPassword`. Changing the password ends all other sessions and revokes all API tokens.
     public var password: String?
     public var oldPassword: String?
 
     public init(
         name: String? = nil, locale: Edit<String> = .unchanged, timeZone: Edit<String> = .unchanged,
-        picture: Edit<String> = .unchanged, password: String? = nil, oldPassword: String? = nil
+        picture: Edit<String> = .unchanged, mailsAtClose: Bool? = nil, weeklyDigest: Bool? = nil,
+        password: String? = nil, oldPassword: String? = nil
     ) {
         self.name = name
         self.locale = locale
         self.timeZone = timeZone
         self.picture = picture
+        self.mailsAtClose = mailsAtClose
+        self.weeklyDigest = weeklyDigest
         self.password = password
         self.oldPassword = oldPassword
     }

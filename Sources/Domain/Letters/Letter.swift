@@ -1,5 +1,18 @@
-/// The subject and the plain text of a mail, without its recipient.
+/// The subject, the plain text and the attachment of a mail, without its recipient.
 public struct Letter: Sendable, Equatable {
+    /// A file that is sent with the text.
+    public struct Attachment: Sendable, Equatable {
+        /// A name in ASCII, such as `report.pdf`.
+        public var name: String
+        /// Such as `application/pdf`.
+        public var mediaType: String
+        public var bytes: [UInt8]
+
+        public init(name: String, mediaType: String, bytes: [UInt8]) {
+            (self.name, self.mediaType, self.bytes) = (name, mediaType, bytes)
+        }
+    }
+
     /// The purpose of the mail, such as `verification`. It is stored longer than the text.
     public var kind: String
     public var subject: String
@@ -9,6 +22,8 @@ public struct Letter: Sendable, Equatable {
     /// The number of seconds after which the link has expired and the mail need not be sent. Nil if the link does not
     /// expire.
     public var lifetime: Int?
+    /// Not stored in the outbox.
+    public var attachment: Attachment?
 
     public init(kind: String, subject: String, body: String, isBulk: Bool = false, lifetime: Int? = nil) {
         self.kind = kind
@@ -89,5 +104,48 @@ extension Letter {
     public static func rosterEntry(series: String, link: String, in texts: LetterTexts) -> Letter {
         let title = series.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return Letter("roster-entry", texts, ["title": title, "link": link], isBulk: true)
+    }
+}
+
+extension Letter {
+    /// A mail to a host, with the results of a meeting whose form has closed. It contains what the host may see.
+    ///
+    /// - Parameters:
+    ///   - summary: One line for each question.
+    ///   - report: The report. Nil if it cannot be attached.
+    ///   - link: The address of the page with the results.
+    ///   - service: The base URL of links.
+    public static func closedResults(
+        subject: String, summary: String, report: Attachment?, link: String, service: String, in texts: LetterTexts
+    ) -> Letter {
+        let values = [
+            "summary": summary, "link": link, "service": service,
+            "report": texts(report == nil ? "results-closed-unattached" : "results-closed-attached"),
+        ]
+        var letter = Letter(
+            kind: "results-closed", subject: subject, body: texts("results-closed-body", values) + "\n", isBulk: true)
+        letter.attachment = report
+        return letter
+    }
+}
+
+extension Letter {
+    /// A mail to a host about the week of their meetings. It contains what the host may see.
+    ///
+    /// - Parameters:
+    ///   - closed: The results of each form that closed, with a link.
+    ///   - open: A line for each open form.
+    ///   - hasMore: Whether forms are left out.
+    ///   - service: The base URL of links.
+    public static func weeklyDigest(
+        closed: [String], open: [String], hasMore: Bool, service: String, in texts: LetterTexts
+    ) -> Letter {
+        var parts = closed
+        if !open.isEmpty { parts.append(texts("weekly-digest-open") + "\n\n" + open.joined(separator: "\n")) }
+        if hasMore { parts.append(texts("weekly-digest-more")) }
+        let values = ["parts": parts.joined(separator: "\n\n\n"), "service": service]
+        return Letter(
+            kind: "weekly-digest", subject: texts("weekly-digest-subject"),
+            body: texts("weekly-digest-body", values) + "\n", isBulk: true)
     }
 }

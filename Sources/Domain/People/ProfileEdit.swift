@@ -7,13 +7,20 @@ public struct ProfileEdit: Sendable, Equatable {
     /// An IANA name. The store checks that it exists.
     public var timeZone = Change<String>.unchanged
     public var removesPicture = false
+    /// Whether the owner gets results by mail when a form closes.
+    public var mailsAtClose: Bool?
+    /// Whether the owner gets a mail about their meetings once a week.
+    public var weeklyDigest: Bool?
     public var password: String?
     public var oldPassword: String?
 
     public init() {}
 
     /// Whether nothing changes except possibly the password.
-    public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
+    public var isEmpty: Bool {
+        name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture && mailsAtClose == nil
+            && weeklyDigest == nil
+    }
 
     /// Parses the body of `PATCH /v1/me`. Throws a `Problem` with all errors.
     ///
@@ -30,6 +37,8 @@ public struct ProfileEdit: Sendable, Equatable {
         if reader.has("picture") {
             reader.fault(at: "picture", code: "unknown-value", "Null removes it; PUT /v1/me/picture sets it.")
         }
+        edit.mailsAtClose = reader.bool("mailsAtClose")
+        edit.weeklyDigest = reader.bool("weeklyDigest")
         edit.password = reader.newPassword("password", for: address, by: passwords)
         edit.oldPassword = reader.has("password") ? reader.requiredString("oldPassword") : reader.string("oldPassword")
         try reader.requireNoFaults()

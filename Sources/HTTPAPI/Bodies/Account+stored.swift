@@ -25,7 +25,7 @@ extension Contract.Profile {
         self.init(
             id: ResourceID(account.id), email: account.email, name: account.name, role: account.role.rawValue,
             locale: profile.locale, timeZone: profile.timeZone, picture: profile.hasPicture ? "/v1/me/picture" : nil,
-            createdAt: account.createdAt)
+            createdAt: account.createdAt, mailsAtClose: profile.mailsAtClose, weeklyDigest: profile.weeklyDigest)
     }
 }
 

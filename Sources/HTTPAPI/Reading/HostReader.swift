@@ -24,6 +24,19 @@ public struct HostReader: Sendable {
         self.cache = cache
     }
 
+    /// Reads with the rights of a caller, among them those of an API token. The caller has to have the scope of what it
+    /// reads.
+    init(_ principal: Principal, in store: Store, cache: HostReadingCache) {
+        (self.principal, self.store, self.cache) = (principal, store, cache)
+    }
+
+    /// Reads everything, for commands that the operator runs.
+    public static func ofOperator(in store: Store) -> HostReader {
+        HostReader(.ofOperator(), in: store, cache: HostReadingCache())
+    }
+
+    /// Whether the scopes include reading meetings, in addition to results.
+    public var readsMeetings: Bool { principal.scopes.contains(.readMeetings) }
     public var accountID: ResourceID { ResourceID(principal.account.id) }
     public var email: String { principal.account.email }
     public var isAdmin: Bool { principal.account.role == .admin }

@@ -9,6 +9,7 @@ public enum MediaType {
     public static let ndjson = "application/x-ndjson"
     public static let svg = "image/svg+xml; charset=utf-8"
     public static let png = "image/png"
+    public static let pdf = "application/pdf"
     public static let eventStream = "text/event-stream; charset=utf-8"
     public static let metrics = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -30,6 +30,15 @@ public struct Principal: Sendable {
     /// does.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 
+    /// The operator, who runs commands on the service's machine and may read everything. No action can be recorded for
+    /// this principal, because it has no account.
+    public static func ofOperator(at now: Date = Date()) -> Principal {
+        let account = Account(
+            id: UUIDv7.make(), email: "", name: "", role: .admin, disabledAt: nil, createdAt: now)
+        return Principal(
+            account: account, tokenID: account.id, scopes: [.admin, .readMeetings, .readResults], expiresAt: now)
+    }
+
     /// Selects the principals of valid tokens (`token t`). Further conditions can be appended.
     static let select = select(confirmedIf: "true")
 

@@ -57,9 +57,12 @@ public struct Profiles: Sendable {
             """
             UPDATE account SET name = \(edit.name ?? before.account.name),
                 locale = \(edit.locale.applied(to: before.locale)),
-                time_zone = \(edit.timeZone.applied(to: before.timeZone)), revision = revision + 1
+                time_zone = \(edit.timeZone.applied(to: before.timeZone)),
+                mails_at_close = \(edit.mailsAtClose ?? before.mailsAtClose),
+                weekly_digest = \(edit.weeklyDigest ?? before.weeklyDigest), revision = revision + 1
             WHERE id = \(id)
             """)
+        if edit.weeklyDigest != nil { try await WeeklyDigests.plan(for: id, on: connection) }
         if edit.removesPicture {
             try await connection.execute("DELETE FROM account_picture WHERE account_id = \(id)")
         }
@@ -161,10 +164,15 @@ public struct Profile: Sendable {
     /// it.
     public var deletedAt: Date?
     public var hasPicture: Bool
+    /// Whether the owner gets results by mail when a form closes.
+    public var mailsAtClose: Bool
+    /// Whether the owner gets a mail about their meetings once a week.
+    public var weeklyDigest: Bool
 
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, a.locale, a.time_zone, a.revision,
-            a.deleted_at, EXISTS (SELECT FROM account_picture p WHERE p.account_id = a.id)
+            a.deleted_at, EXISTS (SELECT FROM account_picture p WHERE p.account_id = a.id), a.mails_at_close,
+            a.weekly_digest
         FROM account a
         """
 
@@ -172,6 +180,7 @@ public struct Profile: Sendable {
         Profile(
             account: try Accounts.account(row), locale: try row.decode(String?.self, at: 6),
             timeZone: try row.decode(String?.self, at: 7), revision: try row.decode(Int.self, at: 8),
-            deletedAt: try row.decode(Date?.self, at: 9), hasPicture: try row.decode(Bool.self, at: 10))
+            deletedAt: try row.decode(Date?.self, at: 9), hasPicture: try row.decode(Bool.self, at: 10),
+            mailsAtClose: try row.decode(Bool.self, at: 11), weeklyDigest: try row.decode(Bool.self, at: 12))
     }
 }

@@ -12,6 +12,7 @@ extension Store {
     public var invitations: Invitations { Invitations(pool: pool) }
     public var joinCodes: JoinCodes { JoinCodes(pool: pool, permits: joinPermits) }
     public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
+    public var mailsAtClose: MailsAtClose { MailsAtClose(pool: pool) }
     public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
     public var outbox: Outbox { Outbox(pool: pool) }
     public var participantResultAccess: ParticipantResultAccess { ParticipantResultAccess(pool: pool, cache: cache) }
@@ -35,5 +36,6 @@ extension Store {
     public var walkIns: WalkIns { WalkIns(pool: pool) }
     public var viewerAccess: ViewerAccess { ViewerAccess(pool: pool) }
     public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
+    public var weeklyDigests: WeeklyDigests { WeeklyDigests(pool: pool) }
     public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
 }

@@ -85,12 +85,14 @@ struct FormStatus: Sendable {
         try await connection.query("SELECT advance_release(\(formID), true)")
     }
 
-    /// Records the events of several forms. The events of each form are recorded in order.
+    /// Records the events of several forms, in the order of each form's events, and mails about those that closed.
     static func notify(_ forms: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
         for turn in 0..<(forms.map(\.events.count).max() ?? 0) {
             for (event, kind) in [(Event.formOpened, FormEvent.opened), (.formClosed, .closed)] {
                 let meetings = forms.filter { $0.events.count > turn && $0.events[turn] == kind }.map(\.form.meetingID)
-                if !meetings.isEmpty { try await Events.record(event, of: meetings, on: connection) }
+                guard !meetings.isEmpty else { continue }
+                try await Events.record(event, of: meetings, on: connection)
+                if kind == .closed { try await MailsAtClose.enqueue(of: meetings, on: connection) }
             }
         }
     }

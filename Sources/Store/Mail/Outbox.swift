@@ -16,14 +16,25 @@ public struct Outbox: Sendable {
         static let retention: TimeInterval = 7 * 86_400
     }
 
+    /// What a mail is written from when it is sent.
+    public struct Source: Sendable, Equatable {
+        public var accountID: UUID
+        /// The meeting whose results are mailed. Nil for the digest of an account.
+        public var meetingID: UUID?
+        public var createdAt: Date
+    }
+
     /// A claimed mail. It cannot be claimed again until the lease expires.
     public struct Mail: Sendable, Equatable {
         public var id: UUID
+        /// Without a text if the mail has a source.
         public var letter: Letter
         public var recipient: String
         public var createdAt: Date
         /// The number of tries, including this one.
         public var tries: Int
+        /// Nil for a mail whose text is stored.
+        public var source: Source?
     }
 
     /// The number of mails that are waiting, and of those that were given up within the last week.
@@ -70,14 +81,24 @@ public struct Outbox: Sendable {
                 WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= statement_timestamp()
                     AND (expires_at IS NULL OR expires_at > now())
                 ORDER BY bulk, next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING id, kind, subject, body, recipient, created_at, tries
+            RETURNING id, kind, subject, body, recipient, created_at, tries, account_id, meeting_id
             """)
         guard let row = rows.first else { return nil }
         var columns = Columns(row)
-        return Mail(
+        var mail = Mail(
             id: try columns.next(),
             letter: Letter(kind: try columns.next(), subject: try columns.next(), body: try columns.next()),
             recipient: try columns.next(), createdAt: try columns.next(), tries: try columns.next())
+        let (accountID, meetingID): (UUID?, UUID?) = (try columns.next(), try columns.next())
+        if let accountID {
+            mail.source = Source(accountID: accountID, meetingID: meetingID, createdAt: mail.createdAt)
+        }
+        return mail
+    }
+
+    /// Deletes a claimed mail that is no longer to be sent.
+    public func discard(_ mail: Mail) async throws {
+        try await pool.execute("DELETE FROM outbox WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL")
     }
 
     /// Records that the mail was sent, and deletes its text. A letter that leaves no trace is deleted completely.

@@ -48,7 +48,8 @@ public struct PersonalData: Sendable {
     private static func account(_ id: UUID) -> Statement {
         """
         SELECT json_build_object('id', a.id, 'email', a.email, 'name', a.name, 'role', a.role, 'locale', a.locale,
-            'timeZone', a.time_zone, 'createdAt', \(fragment: instant("a.created_at")),
+            'timeZone', a.time_zone, 'mailsAtClose', a.mails_at_close, 'weeklyDigest', a.weekly_digest,
+            'createdAt', \(fragment: instant("a.created_at")),
             'passwordChangedAt', \(fragment: instant("c.changed_at")), 'pictureType', p.media_type,
             'picture', translate(encode(p.bytes, 'base64'), E'\\n', ''))
         FROM account a LEFT JOIN credential c ON c.account_id = a.id LEFT JOIN account_picture p ON p.account_id = a.id

@@ -13,7 +13,6 @@ final class PageKit: Sendable {
     /// Results and trends that were read for hosts, shared by all requests.
     let hostCache = HostReadingCache()
     let largePages: LargePages
-    let reports: ReportConverter
     /// The organisation's name, logo and accent colour.
     let organisation: OrganisationLooks
     let options: WebSiteOptions
@@ -29,7 +28,6 @@ final class PageKit: Sendable {
         self.resources = resources
         self.options = options
         self.largePages = largePages
-        reports = ReportConverter(environment: options.environment)
         organisation = OrganisationLooks(store)
         protection = ResponsePolicy(publicURL: options.publicURL)
     }

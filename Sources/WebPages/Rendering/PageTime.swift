@@ -11,6 +11,11 @@ extension PageRequest {
     func pageTime(_ date: Date) -> PageTime { PageTime(iso: date.formatted(.iso8601), text: time(date)) }
 
     /// A point in time as text, in UTC. A script converts it to the reader's time zone.
+    func time(_ date: Date) -> String { texts.time(date) }
+}
+
+extension PageTexts {
+    /// A point in time as text, in UTC.
     func time(_ date: Date) -> String {
         LocalTime(zone: .gmt).text(date, in: language, date: .long) + " UTC"
     }

@@ -9,14 +9,17 @@ import StrictJSON
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write results or answers as a table, or results as pictures.",
+        abstract: "Write results or answers as a table, or results as pictures or a report.",
         discussion: """
             WHAT is summary (a row per question and answer), questions (mean, median, …), meetings, submissions (a row \
             per participant; one meeting or one series), answers (a row per answer), attendance (a row per person on a \
-            meeting's list) or charts. Tables have the same bytes as those of the API.
+            meeting's list), charts or report. Tables have the same bytes as those of the API.
 
             With charts, a picture of each rating and choice is written to the folder that --output names: svg, or png \
             if rsvg-convert is installed (package librsvg2-bin).
+
+            With report, the results of one meeting are written as a PDF file, as they are printed from its page. This \
+            requires rsvg-convert.
 
             In CSV, a text that a spreadsheet would run as a formula gets a leading '; --raw writes it as it was sent. \
             XLSX contains numbers and times as such, texts as they were sent, and charts next to the summary. A file \
@@ -33,9 +36,11 @@ struct ExportCommand: AsyncParsableCommand {
                 --format ndjson | jq .value
               afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 \\
                 --format png --output pictures
+              afterword export report --meeting 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 \\
+                --language de --output report.pdf
             """)
 
-    @Argument(help: "The table, or charts.")
+    @Argument(help: "The table, charts or report.")
     var what: ExportSubject
 
     @OptionGroup(title: "Of what") var scope: ExportScopeOptions
@@ -64,6 +69,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Add what the answers say of the people in the room to `summary` and `questions`.")
     var room = false
 
+    @Option(help: "The language of a report: de, en or ko (default: en).")
+    var language: String?
+
     @Flag(help: "Don't print the number of rows and the digest, or the number of charts.")
     var quiet = false
 
@@ -76,9 +84,11 @@ struct ExportCommand: AsyncParsableCommand {
             let remedy = what == .charts ? "name a folder" : "name a file, or leave the option out"
             throw Failure.misuse("--output is empty: \(remedy).")
         }
+        if what != .report, language != nil { throw Failure.misuse("--language applies to reports only.") }
         switch what {
         case .table(let kind): try await write(kind, settings)
         case .charts: try await draw(settings)
+        case .report: try await report(settings)
         }
     }
 
@@ -122,12 +132,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func draw(_ settings: Settings) async throws {
         let format = try WrittenFormat.picture(format)
-        for (name, isGiven) in [
-            ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw), ("--marks", marks),
-            ("--room", room),
-        ] where isGiven {
-            throw Failure.misuse("\(name) applies to tables, not to charts.")
-        }
+        try refuseOptionsOfTables(for: "charts")
         guard let output else { throw Failure.misuse("Each chart is a file: choose a folder with --output.") }
         let converter: SVGConverter?
         do throws(SVGConversionError) {
@@ -147,6 +152,42 @@ struct ExportCommand: AsyncParsableCommand {
         }
         bar.finish()
         if !quiet { Terminal.print("\(count.grouped) \(count == 1 ? "picture" : "pictures") in \(output).") }
+    }
+
+    private func refuseOptionsOfTables(for subject: String) throws(Failure) {
+        for (name, isGiven) in [
+            ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw), ("--marks", marks),
+            ("--room", room),
+        ] where isGiven {
+            throw .misuse("\(name) applies to tables, not to \(subject).")
+        }
+    }
+
+    private func report(_ settings: Settings) async throws {
+        try refuseOptionsOfTables(for: "reports")
+        if format != nil { throw Failure.misuse("A report is a PDF file: leave --format out.") }
+        if scope.hasPeriod { throw Failure.misuse("A report is about one meeting: leave the period out.") }
+        if output == nil, Terminal.isOutputStreamInteractive {
+            throw Failure.misuse("PDF cannot be shown in a terminal: name a file with --output.")
+        }
+        if output == nil { try StandardStreams.requireOutput() }
+        let export = try await ReportExport(meeting: scope.meeting, language: language)
+        let file = try output.map { try AtomicFile($0) }
+        do {
+            let bytes = try await Database.withStore(settings, Log.startCommand(settings)) { store in
+                try await store.clock.settle()
+                return try await export.pdf(from: store)
+            }
+            if let file {
+                try file.write(bytes)
+                try file.commit()
+            } else {
+                try await Pipe.write(bytes)
+            }
+        } catch {
+            file?.discard()
+            throw error
+        }
     }
 
     /// Returns the counts and the digest, in the format of `sha256sum`.

@@ -74,6 +74,9 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
         }
     }
 
+    /// Whether only meetings of a period are chosen.
+    var hasPeriod: Bool { from != nil || to != nil || period != nil }
+
     private var extent: ExportScope.Extent {
         get throws(Failure) {
             if let meeting { return .meeting(try Self.id("--meeting", meeting)) }

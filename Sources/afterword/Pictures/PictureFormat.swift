@@ -6,14 +6,17 @@ enum PictureFormat: String, Sendable, CaseIterable {
     case svg, png
 }
 
-/// The content of an export: a table, or a chart for each question.
+/// The content of an export: a table, a chart for each question, or the report of a meeting.
 enum ExportSubject: Equatable, Sendable, ExpressibleByArgument {
     case table(ExportKind)
     case charts
+    case report
 
     init?(argument: String) {
         if argument == "charts" {
             self = .charts
+        } else if argument == "report" {
+            self = .report
         } else if let kind = ExportKind(rawValue: argument) {
             self = .table(kind)
         } else {
@@ -21,7 +24,7 @@ enum ExportSubject: Equatable, Sendable, ExpressibleByArgument {
         }
     }
 
-    static let allValueStrings = ExportKind.allCases.map(\.rawValue) + ["charts"]
+    static let allValueStrings = ExportKind.allCases.map(\.rawValue) + ["charts", "report"]
 }
 
 /// The value of `--format`. Tables and charts have different formats.

@@ -104,14 +104,20 @@ struct Instance {
                 maxViewersPerAddress: limits.viewersPerAddress)
             let metrics = PrometheusRegistry()
             let pageResources = try await resources
+            let reports = pageResources.reports(environment: ProcessInfo.processInfo.environment)
             let api = try AfterwordAPI.api(
                 store: store, options: options, letters: pageResources.letters,
-                summaries: pageResources.summaries, metrics: metrics, logger: logger)
+                summaries: pageResources.summaries, reports: reports, metrics: metrics, logger: logger)
+            let closedResults = ClosedResultLetters(
+                store: store, summaries: pageResources.summaries, reports: reports, letters: pageResources.letters,
+                publicURL: options.publicURL)
+            let digests = DigestLetters(
+                store: store, summaries: pageResources.summaries, letters: pageResources.letters,
+                publicURL: options.publicURL)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: options.sendsMail, allowsSignUp: options.allowsSignUp,
-                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data,
-                environment: ProcessInfo.processInfo.environment, command: CommandLine.arguments)
+                csrfKey: try store.keys.key(for: .csrf), dataFolder: settings.data, command: CommandLine.arguments)
             let site = WebSite(api, store: store, resources: pageResources, options: pages)
             let isFirstStart = try await admin
             _ = await readiness
@@ -140,7 +146,12 @@ struct Instance {
             let services: [any ServiceLifecycle.Service] = [
                 StoreCloser(store: store), Housekeeping(store: store, logger: logger),
                 FormClockService(store: store, logger: logger),
-                MailDeliverer(store: store, transport: transport, sender: settings.mailFrom, logger: logger),
+                MailDeliverer(
+                    store: store, transport: transport, sender: settings.mailFrom, logger: logger,
+                    write: { source in
+                        source.meetingID == nil
+                            ? try await digests.letter(of: source) : try await closedResults.letter(of: source)
+                    }),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(to: settings.webhookTargets), logger: logger),
                 ResultPublisher(store: store, logger: logger),

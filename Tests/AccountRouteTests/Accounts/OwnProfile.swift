@@ -29,7 +29,27 @@ import Testing
             #expect(read.json == cleared.json && read["ETag"] == cleared["ETag"])
             #expect(
                 read.json?.members?.map(\.name)
-                    == ["id", "email", "name", "role", "locale", "timeZone", "picture", "createdAt"])
+                    == [
+                        "id", "email", "name", "role", "locale", "timeZone", "picture", "createdAt", "mailsAtClose",
+                        "weeklyDigest",
+                    ])
+        }
+    }
+
+    @Test func resultsAreMailedOnRequestOnly() async throws {
+        try await TestService.run { service in
+            let before = try await service.host.get("/v1/me").expect(200)
+            #expect(before.json?["mailsAtClose"] == .bool(false))
+            let on = try await Self.edit(service.host, #"{"mailsAtClose": true}"#).expect(200)
+            #expect(on.json?["mailsAtClose"] == .bool(true))
+            for unchanged in [#"{"name": "Hanna"}"#, #"{"mailsAtClose": null}"#] {
+                let edited = try await Self.edit(service.host, unchanged).expect(200)
+                #expect(edited.json?["mailsAtClose"] == .bool(true))
+            }
+            try await Self.edit(service.host, #"{"mailsAtClose": "yes"}"#).expect(400)
+            #expect(try await service.other.get("/v1/me").json?["mailsAtClose"] == .bool(false))
+            let data = try await service.host.get("/v1/me/data").expect(200)
+            #expect(data.json?["account"]?["mailsAtClose"] == .bool(true))
         }
     }
 

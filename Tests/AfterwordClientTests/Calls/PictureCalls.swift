@@ -19,4 +19,14 @@ import Testing
             #expect(refused?.code == .validationFailed && refused?.errors.first?.code == "shape-not-fitting")
         }
     }
+
+    @Test func reportIsDownloadedInItsLanguage() async throws {
+        try await TestService.run { service in
+            let host = try service.hostClient
+            let id = try #require(ResourceID(try await service.meeting().id))
+            let report = String(decoding: try await host.report(of: id, language: "ko"), as: UTF8.self)
+            #expect(report.hasPrefix("%PDF-") && report.contains("ko A meeting"))
+            #expect(try await refusal { _ = try await host.report(of: id, language: "fr") }?.code == .validationFailed)
+        }
+    }
 }

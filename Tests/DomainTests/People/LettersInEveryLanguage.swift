@@ -26,6 +26,16 @@ import Testing
                 .hostInvitation(code: "CODE", email: nil, service: service, in: texts),
                 ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]
             ),
+            (
+                .closedResults(
+                    subject: "Results", summary: "Pace: 4", report: nil, link: link, service: service, in: texts),
+                ["Pace: 4\n", "\n\(link)\n", "\n\(service)/account\n"]
+            ),
+            (
+                .weeklyDigest(
+                    closed: ["Pace: 4"], open: ["– Retro: 3"], hasMore: true, service: service, in: texts),
+                ["Pace: 4\n", "\n– Retro: 3\n", "\n\(service)/account\n"]
+            ),
         ]
     }
 

@@ -29,11 +29,17 @@ extension AfterwordAPI {
     package static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: ConnectionLimits = ConnectionLimits(), logger: Logger = TestStore.silentLogger,
-        pace: LiveHub.Pace? = nil, summaries: SummaryWriter? = nil
+        pace: LiveHub.Pace? = nil, summaries: SummaryWriter? = nil, reports: ReportWriter? = nil
     ) throws -> API {
         try api(
             store: store, options: options, letters: .ofCheckout(),
-            summaries: summaries ?? plainSummaries, metrics: metrics, limits: limits, logger: logger, pace: pace)
+            summaries: summaries ?? plainSummaries, reports: reports ?? plainReports, metrics: metrics, limits: limits,
+            logger: logger, pace: pace)
+    }
+
+    /// Writes the language and the title.
+    private static let plainReports = ReportWriter(languages: ["de", "en", "ko"]) { meetingID, reader, language in
+        Array("%PDF-1.5\n\(language) \(try await reader.meeting(meetingID).meeting.title)\n%%EOF\n".utf8)
     }
 
     /// Writes the language, the title, the questions and the decisions.

@@ -1,4 +1,5 @@
 import HTTPAPI
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -36,6 +37,29 @@ import Testing
             let page = try await browser.get("/sign-up").expect(200)
             #expect(!page.text.contains(Self.invitationNotice))
             #expect(page.text.contains("Invitation code (if you have one)"))
+        }
+    }
+
+    @Test func resultsByMailAreTurnedOnAndOff() async throws {
+        for sendsMail in [true, false] {
+            try await TestService.withPages(sendsMail: sendsMail) { service in
+                var browser = PageBrowser(service.anyone)
+                try await browser.get("/sign-in").expect(200)
+                try await browser.post(
+                    "/sign-in", ["email": "host@example.org", "password": TestStore.password]
+                ).expect(303)
+                for (fields, isOn) in [(["at-close": "true"], true), ([:], false)] {
+                    let before = try await browser.get("/account").expect(200)
+                    #expect(before.text.contains("This service sends no mail at the moment.") != sendsMail)
+                    let tag = try #require(before.field("tag")?.replacing("&quot;", with: "\""))
+                    try await browser.post(
+                        "/account", ["act": "mails", "tag": tag].merging(fields) { $1 }
+                    ).expect(303)
+                    let after = try await browser.get("/account").expect(200).text
+                    #expect(after.contains("aria-describedby=\"mails-hint\" checked>") == isOn, "\(after)")
+                    #expect(try await service.host.get("/v1/me").json?["mailsAtClose"] == .bool(isOn))
+                }
+            }
         }
     }
 

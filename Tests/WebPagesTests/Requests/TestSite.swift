@@ -1,3 +1,4 @@
+import Foundation
 import HTTPAPI
 import HTTPServer
 import Logging
@@ -29,15 +30,19 @@ struct TestSite: Sendable {
     }
 
     /// Serves one instance that uses the given store.
+    ///
+    /// - Parameter environment: That of `rsvg-convert`.
     static func serve<Value: Sendable>(
         _ fixture: TestStore, _ options: WebSiteOptions,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        largePages: LargePages = LargePages(), _ body: (TestSite) async throws -> Value
+        largePages: LargePages = LargePages(), environment: [String: String] = ProcessInfo.processInfo.environment,
+        _ body: (TestSite) async throws -> Value
     ) async throws -> Value {
         let metrics = PrometheusRegistry()
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL), metrics: metrics,
-            logger: logger, summaries: try await resources.value.summaries)
+            logger: logger, summaries: try await resources.value.summaries,
+            reports: try await resources.value.reports(environment: environment))
         let site = WebSite(
             api, store: fixture.store, resources: try await resources.value, options: options, largePages: largePages)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in

@@ -33,9 +33,18 @@ public struct SummaryWriter: Sendable {
     ///   - locale: The language tag that the sender's account has chosen.
     ///   - preferred: The language of an account that has chosen none.
     func letter(_ facts: SummaryFacts, locale: String?, preferred: String?) -> Letter {
-        let chosen = locale.flatMap { $0.split(separator: "-").first?.lowercased() }
-        let language = [chosen, preferred].compactMap(\.self).first(where: languages.contains) ?? Self.defaultLanguage
-        let (subject, body) = write(facts, language)
+        let (subject, body) = write(facts, language(locale: locale, preferred: preferred))
         return Letter(kind: "summary", subject: subject, body: body + "\n", isBulk: true)
+    }
+
+    /// The language of a summary.
+    func language(locale: String?, preferred: String? = nil) -> String {
+        let chosen = locale.flatMap { $0.split(separator: "-").first?.lowercased() }
+        return [chosen, preferred].compactMap(\.self).first(where: languages.contains) ?? Self.defaultLanguage
+    }
+
+    /// The subject and the lines of a summary.
+    func text(_ facts: SummaryFacts, in language: String) -> (subject: String, body: String) {
+        write(facts, language)
     }
 }

@@ -43,6 +43,12 @@ struct OwnAccountPage: PageModel {
     var savedZoneText: String
     /// All time zones, for autocompletion.
     var zones: [String]
+    /// Whether results are mailed when a form closes.
+    var mailsAtClose: Bool
+    /// Whether the host gets a mail about the meetings once a week.
+    var weeklyDigest: Bool
+    /// What the mails contain, or that the service sends none.
+    var mailsHint: String
     var oldPasswordFault: String?
     var passwordFault: String?
 
@@ -92,6 +98,8 @@ struct OwnAccountPage: PageModel {
         savedZone = profile.timeZone ?? ""
         savedZoneText = profile.timeZone.map { texts("own.zone-saved", ["zone": $0]) } ?? texts("own.zone-none")
         zones = TimeZone.knownTimeZoneIdentifiers
+        (mailsAtClose, weeklyDigest) = (profile.mailsAtClose == true, profile.weeklyDigest == true)
+        mailsHint = texts(page.kit.options.sendsMail ? "own.mails-hint" : "own.mails-unsent")
         (oldPasswordFault, passwordFault) = (faults["oldPassword"], faults["password"])
 
         self.sessions = sessions.map { session in

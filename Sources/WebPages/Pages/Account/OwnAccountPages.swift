@@ -36,6 +36,12 @@ struct OwnAccountPages: Sendable {
             case ("profile", 1):
                 try await saveProfile(session)
                 return page.done("saved", at: "/account")
+            case ("mails", 1):
+                let members = [("mailsAtClose", "at-close"), ("weeklyDigest", "weekly")]
+                try await session.send(
+                    .patch, "/v1/me", .object(members.map { .init($0, .bool(page.fields[$1] != nil)) }),
+                    headers: [.ifMatch: page.fields["tag"] ?? ""])
+                return page.done("saved", at: "/account")
             case ("password", 1):
                 let members = [("password", "new"), ("oldPassword", "old")]
                 try await session.send(

@@ -30,11 +30,11 @@ extension DecisionList {
     ///
     /// - Parameter titles: The titles of questions by key.
     static func last(
-        _ round: Decisions.OfRound?, titles: [String: String] = [:], _ page: PageRequest
+        _ round: Decisions.OfRound?, titles: [String: String] = [:], _ texts: PageTexts
     ) -> DecisionList? {
         round.map { round in
             DecisionList(
-                heading: page.texts("decisions.last"),
+                heading: texts("decisions.last"),
                 round: Round(round),
                 items: items(round.items, titles))
         }
@@ -42,13 +42,13 @@ extension DecisionList {
 
     /// What was decided at a meeting and before it, the earlier first.
     static func all(
-        _ decisions: HostReader.MeetingDecisions, of results: Results, _ page: PageRequest
+        _ decisions: HostReader.MeetingDecisions, of results: Results, _ texts: PageTexts
     ) -> [DecisionList] {
         let titles = results.questions.reduce(into: [String: String]()) { $0[$1.key] = $1.title }
         let own = items(decisions.items, titles)
         return [
-            last(decisions.previous, titles: titles, page),
-            own.isEmpty ? nil : DecisionList(heading: page.texts("decisions.ours"), items: own),
+            last(decisions.previous, titles: titles, texts),
+            own.isEmpty ? nil : DecisionList(heading: texts("decisions.ours"), items: own),
         ].compactMap(\.self)
     }
 

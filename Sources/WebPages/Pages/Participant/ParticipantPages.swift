@@ -294,8 +294,8 @@ struct ParticipantPages: Sendable {
         let path = context.path + "/results"
         let resultsPage = try await renderedResults.results(contents, at: path, for: page, from: response) { results in
             ResultsQuestions(
-                results: results, source: resultsPath, authorization: authorization, page: page,
-                questions: form.questions)
+                results: results, texts: page.texts, questions: form.questions,
+                released: ReleasedTexts(page: page, source: resultsPath, authorization: authorization))
         }
         return Self.framed(resultsPage, form)
     }

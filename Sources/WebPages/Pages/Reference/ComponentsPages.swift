@@ -18,7 +18,7 @@ struct ComponentsPages: Sendable {
                 submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
                 exceededNotice: ResponseRing.exceededNotice(results, page.texts),
                 results: results.questions.map {
-                    .init(key: $0.key, numbers: QuestionWriter(result: $0, page: page).numbers())
+                    .init(key: $0.key, numbers: QuestionWriter(result: $0, texts: page.texts).numbers())
                 },
                 drawing: ComponentSamples.trend.drawing,
                 secret: OneTimeSecret(

@@ -1,7 +1,8 @@
-import Charts
 import Contract
 import Foundation
 import HTTPAPI
+import HTTPTypes
+import HummingbirdCore
 
 /// The results of a meeting at one moment, for printing and as a PDF file.
 struct ReportPages: Sendable {
@@ -13,44 +14,24 @@ struct ReportPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageResponse {
         let context = try await MeetingContext(page)
-        return page.page(try await report(context))
+        let results = try await context.reader.results(of: context.details)
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(results), for: page) {
+            page.page(
+                try await ReportPage(
+                    context.host, results, page.texts, liveScript: page.kit.files.address("host.js")))
+        }
     }
 
     private func download(_ page: PageRequest) async throws -> PageResponse {
-        let context = try await MeetingContext(page)
-        let report = PrintedReport(try await report(context), page.texts)
-        let bytes = try await page.kit.reports.pdf(of: report, for: context.reader.accountID.uuid)
-        let name = "report-\(context.meeting.id).pdf"
-        return .file(bytes, name: name, type: "application/pdf", page.kit)
-    }
-
-    private func report(_ context: MeetingContext) async throws -> ReportPage {
-        let results = try await context.reader.results(of: context.details)
-        return try await context.page.kit.largePages.make(isLarge: LargePages.isLarge(results), for: context.page) {
-            try await report(results, context)
-        }
-    }
-
-    private func report(_ results: Results, _ context: MeetingContext) async throws -> ReportPage {
-        let page = context.page
-        let time = { (date: Date) in
-            "\(context.clock.text(date, in: page.language, date: .long)) (\(context.meeting.timeZone))"
-        }
-        let questions = ResultsQuestions(
-            results: results, source: context.source + "/results", authorization: context.authorization, page: page,
-            questions: context.form.definition.questions, hostContext: context, showsRanges: true,
-            textsForHosts: .report)
-        return ReportPage(
-            title: page.texts("charts.report-title", ["title": context.meeting.title]),
-            heading: context.meeting.title, subtitle: context.meeting.subtitle(page.texts),
-            meetingPath: context.path, when: context.meeting.startsAt.map(time), place: context.meeting.place,
-            asOf: page.texts("charts.as-of", ["time": time(Date()), "state": context.state]),
-            submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
-            exceededNotice: ResponseRing.exceededNotice(results, page.texts),
-            withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
-            decisions: DecisionList.all(try await context.reader.decisions(of: context.details), of: results, page),
-            questions: try await questions.parts().map(\.values), pdfPath: context.path + "/report.pdf",
-            liveScript: page.kit.files.address("host.js"))
+        let session = try HostSession(page)
+        let path = "\(MeetingPages.apiPath(page))/report.pdf?lang=\(page.language.rawValue)"
+        let response = try await page.kit.api.relay(exactly: path, for: page, as: session.authorization)
+        if response.status == .ok { return PageResponse(relayed: response) }
+        let refusal = InnerAPI.CollectedResponse(
+            status: response.status, headers: response.headers,
+            bytes: try await InnerAPI.collect(response.body, atMost: InnerAPI.maxBytes))
+        try session.check(refusal)
+        throw PageError(refusal)
     }
 }
 
@@ -75,4 +56,32 @@ struct ReportPage: PageModel {
     var questions: [ResultsQuestions.Values]
     var pdfPath: String
     var liveScript: String
+}
+
+extension ReportPage {
+    /// Reads what the report shows. A PDF file is made from the same values.
+    init(_ host: HostMeeting, _ results: Results, _ texts: PageTexts, liveScript: String = "") async throws {
+        let (meeting, clock) = (host.meeting, host.clock)
+        let time = { (date: Date) in
+            "\(clock.text(date, in: texts.language, date: .long)) (\(meeting.timeZone))"
+        }
+        title = texts("charts.report-title", ["title": meeting.title])
+        (heading, subtitle) = (meeting.title, meeting.subtitle(texts))
+        (meetingPath, pdfPath) = (host.path, host.path + "/report.pdf")
+        (when, place) = (meeting.startsAt.map(time), meeting.place)
+        asOf = texts("charts.as-of", ["time": time(Date()), "state": texts("state.\(host.form.state)")])
+        submissions = ResultsQuestions.submissions(results, texts)
+        ring = ResponseRing(results, texts)
+        exceededNotice = ResponseRing.exceededNotice(results, texts)
+        withheld = ResultsQuestions.withheld(results, isShut: host.isShut, texts)
+        // A token for results alone does not read decisions in the API either.
+        decisions =
+            host.reader.readsMeetings
+            ? DecisionList.all(try await host.reader.decisions(of: host.details), of: results, texts) : []
+        questions = try await ResultsQuestions(
+            results: results, texts: texts, questions: host.form.definition.questions, host: host, showsRanges: true,
+            textsForHosts: .report
+        ).parts().map(\.values)
+        self.liveScript = liveScript
+    }
 }

@@ -59,8 +59,8 @@ struct HostResultsPages: Sendable {
         let results = counted.results
         let isFiltered = counted.filtered != nil
         let parts = try await ResultsQuestions(
-            results: results, source: context.source + "/results", authorization: context.authorization, page: page,
-            questions: context.form.definition.questions, hostContext: context, isFiltered: isFiltered
+            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
+            isFiltered: isFiltered
         ).parts()
         let decisions = try await context.reader.decisions(of: context.details)
         let hidden = TextAction.undoAction(for: page)
@@ -69,7 +69,7 @@ struct HostResultsPages: Sendable {
             head: MeetingHead(context, tab: .results), alert: alert ?? counted.refusal?.alert,
             meetingPath: context.path, address: context.address, canEdit: context.canEdit,
             isDraft: context.form.state == "draft", livePath: context.path + "/live", revision: results.revision,
-            decisions: DecisionList.all(decisions, of: all, page),
+            decisions: DecisionList.all(decisions, of: all, page.texts),
             submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
             exceededNotice: ResponseRing.exceededNotice(results, page.texts),
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, isFiltered: isFiltered, page),

@@ -1,40 +1,53 @@
 import Contract
 import HTTPAPI
 
+/// A meeting and its form as its hosts read them, without the page that shows them.
+struct HostMeeting {
+    let details: HostReader.MeetingDetails
+    let reader: HostReader
+
+    var meeting: Meeting { details.meeting }
+    var form: Form { details.form }
+    /// The path of the meeting's page. The paths of its other pages begin with this path.
+    var path: String { "/meetings/\(meeting.id)" }
+    /// Parses and formats times in the meeting's time zone.
+    var clock: LocalTime { LocalTime(meeting.timeZone) }
+    var isAnonymous: Bool { form.definition.anonymous == true }
+    /// Whether the form no longer accepts answers.
+    var isShut: Bool { form.state == "closed" || form.state == "final" }
+}
+
 /// A meeting and its form, as needed for a page that its hosts see.
 struct MeetingContext {
     let session: HostSession
     /// The meeting's path in the API.
     let source: String
-    /// The path of the meeting's page. The paths of its other pages begin with this path.
-    let path: String
-    let details: HostReader.MeetingDetails
-    let reader: HostReader
+    let host: HostMeeting
 
     init(_ page: PageRequest) async throws {
         session = try HostSession(page)
         source = MeetingPages.apiPath(page)
-        reader = try await session.reader()
-        details = try await reader.meeting(page.id())
-        path = "/meetings/\(details.meeting.id)"
+        let reader = try await session.reader()
+        host = HostMeeting(details: try await reader.meeting(page.id()), reader: reader)
     }
 
+    var details: HostReader.MeetingDetails { host.details }
+    var reader: HostReader { host.reader }
+    var path: String { host.path }
     var meeting: Meeting { details.meeting }
     var form: Form { details.form }
     var canEdit: Bool { details.canEdit }
     var page: PageRequest { session.page }
     var authorization: String { session.authorization }
-    /// Parses and formats times in the meeting's time zone.
-    var clock: LocalTime { LocalTime(meeting.timeZone) }
-    var isAnonymous: Bool { form.definition.anonymous == true }
+    var clock: LocalTime { host.clock }
+    var isAnonymous: Bool { host.isAnonymous }
     var who: WhoAnswers { WhoAnswers(form, page.texts) }
     /// Says that the answers were deleted at the end of their retention; nil if they are stored.
     var answersDeletedNotice: String? {
         guard form.answersDeletedAt != nil else { return nil }
         return RetentionText.ofForm(form, page.texts) { clock.text($0, in: page.language) }
     }
-    /// Whether the form no longer accepts answers.
-    var isShut: Bool { form.state == "closed" || form.state == "final" }
+    var isShut: Bool { host.isShut }
 
     /// The form's state in the reader's language.
     var state: String { page.texts("state.\(form.state)") }

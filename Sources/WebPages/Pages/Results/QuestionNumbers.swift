@@ -73,14 +73,12 @@ struct QuestionWriter {
     /// The question in the form's newest version, if it is known.
     var definition: QuestionBody?
     var withheld: Results.Withheld?
-    let page: PageRequest
+    let texts: PageTexts
     var isFiltered = false
     /// How the number of people in the room is known.
     var roomBase: String?
     /// Whether tables show the intervals of shares.
     var showsRanges = false
-
-    private var texts: PageTexts { page.texts }
 
     private var room: RoomWriter? { RoomWriter(result, base: roomBase, texts) }
 
@@ -110,7 +108,7 @@ struct QuestionWriter {
             numbers.scale = table(points.map { row($0, nil) }, kind: nil)
         } else {
             if let summary = result.summary, let mean = summary.mean {
-                numbers.summary = texts("results.mean", ["mean": NumberText.decimal(mean, in: page.language)])
+                numbers.summary = texts("results.mean", ["mean": NumberText.decimal(mean, in: texts.language)])
                 numbers.spread = spread(summary)
                 if isGrade {
                     numbers.stars = Stars(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
@@ -221,17 +219,17 @@ struct QuestionWriter {
         if let range = room?.mean {
             parts.append(range)
         } else if let (low, high) = interval(summary) {
-            let bounds = ["low": low, "high": high].mapValues { NumberText.decimal($0, in: page.language) }
+            let bounds = ["low": low, "high": high].mapValues { NumberText.decimal($0, in: texts.language) }
             parts.append(texts("charts.interval", bounds))
         }
         if let median = summary.median {
-            parts.append(texts("charts.median", ["median": NumberText.short(median, in: page.language)]))
+            parts.append(texts("charts.median", ["median": NumberText.short(median, in: texts.language)]))
         }
         if let median = summary.groupedMedian {
-            parts.append(texts("charts.grouped-median", ["median": NumberText.decimal(median, in: page.language)]))
+            parts.append(texts("charts.grouped-median", ["median": NumberText.decimal(median, in: texts.language)]))
         }
         if let deviation = summary.standardDeviation {
-            let text = NumberText.decimal(deviation, in: page.language)
+            let text = NumberText.decimal(deviation, in: texts.language)
             parts.append(texts("charts.deviation", ["deviation": text]))
         }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")

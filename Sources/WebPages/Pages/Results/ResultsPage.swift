@@ -49,8 +49,8 @@ struct ResultsPage: PageModel {
     var charts: ChartScripts?
     var liveScript: String
 
-    init(_ contents: Contents, of questions: ResultsQuestions) async throws {
-        let (results, page) = (questions.results, questions.page)
+    init(_ contents: Contents, of questions: ResultsQuestions, _ page: PageRequest) async throws {
+        let results = questions.results
         (title, subtitle, back) = (contents.title, contents.subtitle, contents.back)
         (livePath, revision) = (contents.live, results.revision)
         submissions = ResultsQuestions.submissions(results, page)
@@ -84,7 +84,7 @@ extension RenderedPages<ResultsPage.Contents> {
             return try await self.response(
                 contents, for: page, at: path, isLarge: try isLarge(), isShared: contents.tag != nil
             ) {
-                try await ResultsPage(contents, of: questions(decode()))
+                try await ResultsPage(contents, of: questions(decode()), page)
             } keeping: { model in
                 // Texts are not kept in memory, because they may be hidden, withdrawn or deleted.
                 contents.tag != nil && !model.questions.contains { !$0.texts.isEmpty || $0.moreTextsNotice != nil }
@@ -94,7 +94,7 @@ extension RenderedPages<ResultsPage.Contents> {
             return try await self.response(contents, for: page, at: path, isLarge: try isLarge()) {
                 var questions = questions(try decode())
                 questions.omitsTexts = true
-                return try await ResultsPage(contents, of: questions)
+                return try await ResultsPage(contents, of: questions, page)
             } keeping: { _ in
                 false
             }

@@ -32,22 +32,19 @@ struct ResultsQuestions {
         }
     }
 
-    /// The largest number of texts of one question for participants.
-    private static let maxTexts = 100
     /// Once a page for participants or a report has this number of bytes of texts, it shows no further texts.
     private static let maxTextBytes = 1 << 20
     /// The largest number of questions that are compared with an earlier round.
     private static let maxCompared = 30
 
     let results: Results
-    /// The path of the results in the API.
-    let source: String
-    var authorization: String?
-    let page: PageRequest
+    let texts: PageTexts
     /// The questions of the form's newest version, if they are known.
     var questions: [QuestionBody] = []
     /// Set if a host reads the results.
-    var hostContext: MeetingContext?
+    var host: HostMeeting?
+    /// Reads the texts for participants, for whom `host` is nil.
+    var released: ReleasedTexts?
     /// Whether the results are filtered. Texts and comparisons are then left out, because they can't be filtered.
     var isFiltered = false
     /// Whether tables show the intervals of shares.
@@ -127,10 +124,10 @@ struct ResultsQuestions {
 
     func parts() async throws -> [Part] {
         let changes =
-            if let hostContext { try await WordingChanges(results, hostContext) } else { WordingChanges(results, page) }
-        let shownResults = results.questions.filter { $0.retired != true || (hostContext != nil && $0.answered > 0) }
-        let (trends, texts) = (try await trends(of: shownResults), try await texts(of: shownResults))
-        let names = hostContext.map(RoundNames.init)
+            if let host { try await WordingChanges(results, host, texts) } else { WordingChanges(results, texts) }
+        let shownResults = results.questions.filter { $0.retired != true || (host != nil && $0.answered > 0) }
+        let (trends, answers) = (try await trends(of: shownResults), try await answers(of: shownResults))
+        let names = host.map { RoundNames($0, texts) }
         return shownResults.map { result in
             var comparison: RoundComparison?
             if let names, let trend = trends[result.key] {
@@ -138,32 +135,32 @@ struct ResultsQuestions {
             }
             let writer = QuestionWriter(
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
-                page: page, isFiltered: isFiltered, roomBase: results.room?.base, showsRanges: showsRanges)
-            let found = texts[result.key]
+                texts: texts, isFiltered: isFiltered, roomBase: results.room?.base, showsRanges: showsRanges)
+            let found = answers[result.key]
             return Part(
                 result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
                 readTexts: found?.read ?? [],
                 texts: EqualTexts.groups(
                     of: found?.read ?? [], areAll: found?.isTruncated != true,
-                    max: hostContext == nil ? Self.maxTexts : textsForHosts.max, page.texts),
+                    max: host == nil ? ReleasedTexts.limit : textsForHosts.max, texts),
                 moreTextsNotice: textsNotice(of: result, found))
         }
     }
 
     /// Says that there are more texts than the page shows, or why participants see none.
-    private func textsNotice(of result: QuestionResults, _ texts: Texts?) -> String? {
-        if texts?.isTruncated == true { return page.texts("results.more-texts") }
-        guard hostContext == nil, !isFiltered, result.kind == "text", result.answered > 0 else { return nil }
-        if result.released != true { return page.texts("charts.not-released") }
-        if omitsTexts { return page.texts("results.texts-busy") }
-        return texts?.read.isEmpty == true && results.withheld != nil ? page.texts("charts.texts-later") : nil
+    private func textsNotice(of result: QuestionResults, _ answers: Texts?) -> String? {
+        if answers?.isTruncated == true { return texts("results.more-texts") }
+        guard host == nil, !isFiltered, result.kind == "text", result.answered > 0 else { return nil }
+        if result.released != true { return texts("charts.not-released") }
+        if omitsTexts { return texts("results.texts-busy") }
+        return answers?.read.isEmpty == true && results.withheld != nil ? texts("charts.texts-later") : nil
     }
 
     /// The trends of those of the first `maxCompared` questions that have numbers, by key.
     private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
-        guard let hostContext, !isFiltered, hostContext.meeting.round > 1 else { return [:] }
+        guard let host, !isFiltered, host.meeting.round > 1 else { return [:] }
         let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
-        let trends = try await hostContext.reader.trends(of: compared, upTo: hostContext.details)
+        let trends = try await host.reader.trends(of: compared, upTo: host.details)
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -171,34 +168,34 @@ struct ResultsQuestions {
     private typealias Texts = (read: [EqualTexts.Text], isTruncated: Bool)
 
     /// The newest texts of each question for hosts, and the released texts for others, by key.
-    private func texts(of questions: [QuestionResults]) async throws -> [String: Texts] {
+    private func answers(of questions: [QuestionResults]) async throws -> [String: Texts] {
         guard !isFiltered else { return [:] }
-        if let hostContext {
+        if let host {
             let textQuestions = questions.filter { question in
                 if case .released = textsForHosts { return question.showsTexts }
                 return question.kind == "text" ? question.answered > 0 : question.ownAnswers > 0
             }
-            guard case .report = textsForHosts else { return try await newestTexts(of: textQuestions, hostContext) }
+            guard case .report = textsForHosts else { return try await newestTexts(of: textQuestions, host) }
             var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
             for question in textQuestions {
                 guard bytes < Self.maxTextBytes else {
                     textsByKey[question.key] = ([], true)
                     continue
                 }
-                let found = try await newestTexts(of: [question], hostContext)
+                let found = try await newestTexts(of: [question], host)
                 bytes += found.values.flatMap(\.read).reduce(0) { $0 + $1.text.utf8.count }
                 textsByKey.merge(found) { first, _ in first }
             }
             return textsByKey
         }
-        guard !omitsTexts else { return [:] }
+        guard !omitsTexts, let released else { return [:] }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
         for question in questions where question.showsTexts {
             guard bytes < Self.maxTextBytes else {
                 textsByKey[question.key] = ([], true)
                 continue
             }
-            let releasedTexts = try await releasedTexts(of: question.key)
+            let releasedTexts = try await released.first(of: question.key)
             bytes += releasedTexts.items.reduce(0) { $0 + $1.text.utf8.count }
             textsByKey[question.key] = (releasedTexts.items.map { (nil, $0.text) }, releasedTexts.next != nil)
         }
@@ -206,20 +203,33 @@ struct ResultsQuestions {
     }
 
     private func newestTexts(
-        of questions: [QuestionResults], _ context: MeetingContext
+        of questions: [QuestionResults], _ host: HostMeeting
     ) async throws -> [String: Texts] {
-        let found = try await context.reader.newestTexts(
+        let found = try await host.reader.newestTexts(
             of: questions.map(\.key), choices: questions.filter { $0.kind == "choice" }.map(\.key),
-            in: context.details, limit: textsForHosts.limit, enough: textsForHosts.max)
+            in: host.details, limit: textsForHosts.limit, enough: textsForHosts.max)
         return found.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
     }
+}
 
-    /// The first released texts of a question. Empty while an anonymous form withholds them. Throws `TextsBusy` if too many
-    /// texts are being read.
-    private func releasedTexts(of key: String) async throws -> Page<ReleasedText> {
-        let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.maxTexts)", as: authorization)
+/// Reads the texts that were released to participants.
+struct ReleasedTexts {
+    /// The largest number of texts of one question.
+    static let limit = 100
+
+    let page: PageRequest
+    /// The path of the results in the API.
+    let source: String
+    var authorization: String?
+
+    /// The first released texts of a question. Empty while an anonymous form withholds them. Throws `TextsBusy` if too
+    /// many texts are being read.
+    func first(of key: String) async throws -> Page<ReleasedText> {
+        let response = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.limit)", as: authorization)
         guard response.status == .ok else {
-            if [.serviceUnavailable, .tooManyRequests].contains(response.status) { throw TextsBusy() }
+            if [.serviceUnavailable, .tooManyRequests].contains(response.status) {
+                throw ResultsQuestions.TextsBusy()
+            }
             return Page(items: [], next: nil)
         }
         return try response.decoded()

@@ -32,12 +32,12 @@ struct RoundComparison {
 
     /// Nil without an earlier round that has numbers.
     init?(of result: QuestionResults, in trend: Trend, _ names: RoundNames) {
-        let page = names.context.page
-        guard let index = trend.meetingIds.firstIndex(of: names.context.meeting.id) else { return nil }
+        let texts = names.texts
+        guard let index = trend.meetingIds.firstIndex(of: names.host.meeting.id) else { return nil }
         let changes = trend.datasets.compactMap { Change($0, at: index, in: trend, names) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
-            since = first.link(in: page.texts("charts.points-since", ["round": Change.linkPlaceholder]))
+            since = first.link(in: texts("charts.points-since", ["round": Change.linkPlaceholder]))
             sentence = nil
             cells = Dictionary(
                 changes.map { ($0.id, $0.cell(sharedSince: first.since)) }, uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ struct RoundComparison {
             // A recommendation is shown by its score instead of its mean.
             let change = changes.first { $0.id == "nps" } ?? first
             (since, cells) = (nil, [:])
-            sentence = change.sentence(page)
+            sentence = change.sentence(texts)
         }
     }
 
@@ -73,7 +73,7 @@ struct RoundComparison {
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
             let digits = numbers.id == "mean" ? 2 : 0
-            let language = names.context.page.language
+            let language = names.texts.language
             let format = {
                 isShare ? NumberText.points($0) : NumberText.difference($0, places: digits, in: language)
             }
@@ -118,13 +118,13 @@ struct RoundComparison {
         }
 
         /// Says in words whether the numbers differ, because few readers can interpret intervals. The interval follows.
-        func sentence(_ page: PageRequest) -> Sentence {
+        func sentence(_ texts: PageTexts) -> Sentence {
             let key =
                 bounds == nil && statement != "known"
                 ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
-            var sentence = link(in: page.texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))
+            var sentence = link(in: texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))
             if let bounds {
-                sentence.bounds = page.texts(
+                sentence.bounds = texts(
                     statement == "similarPeople" ? "charts.interval" : "room.\(statement)-brief",
                     ["low": bounds.low, "high": bounds.high])
             }
@@ -136,16 +136,17 @@ struct RoundComparison {
 /// Formats the names of earlier rounds for one page. Each is formatted only once, because all questions and options
 /// name the same few rounds.
 final class RoundNames {
-    let context: MeetingContext
+    let host: HostMeeting
+    let texts: PageTexts
     private var names: [ResourceID: String] = [:]
 
-    init(_ context: MeetingContext) { self.context = context }
+    init(_ host: HostMeeting, _ texts: PageTexts) { (self.host, self.texts) = (host, texts) }
 
     /// `#3 (21 Nov 2026)`
     func name(of index: Int, in trend: Trend) -> String {
         let id = trend.meetingIds[index]
         if let known = names[id] { return known }
-        let day = trend.startsAt[index].map { " (\(context.clock.dayText($0, in: context.page.language)))" } ?? ""
+        let day = trend.startsAt[index].map { " (\(host.clock.dayText($0, in: texts.language)))" } ?? ""
         let name = "#\(trend.rounds[index])\(day)"
         names[id] = name
         return name

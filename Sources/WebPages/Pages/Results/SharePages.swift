@@ -27,7 +27,8 @@ struct SharePages: Sendable {
             source: source + "/results", response, title: shared.title, subtitle: "\(shared.series) · \(until)",
             live: path + "/live")
         return try await rendered.results(contents, at: path, for: page, from: response) { results in
-            ResultsQuestions(results: results, source: source + "/results", page: page)
+            ResultsQuestions(
+                results: results, texts: page.texts, released: ReleasedTexts(page: page, source: source + "/results"))
         }
     }
 }

@@ -11,18 +11,18 @@ struct WordingChanges {
     ]
 
     private let changes: [QuestionChange]
-    private let page: PageRequest
+    private let texts: PageTexts
 
     /// - Parameter first: The time of the first answer, if it is known. Earlier changes affect no answer.
-    init(_ results: Results, since first: Date? = nil, _ page: PageRequest) {
-        self.page = page
+    init(_ results: Results, since first: Date? = nil, _ texts: PageTexts) {
+        self.texts = texts
         changes = Self.describedChanges(results).filter { change in first.map { change.at >= $0 } ?? true }
     }
 
     /// The changes for a host, without those before the first answer. Other readers must not learn the times of
     /// submissions.
-    init(_ results: Results, _ context: MeetingContext) async throws {
-        self.init(results, since: try await Self.firstSubmission(results, context), context.page)
+    init(_ results: Results, _ host: HostMeeting, _ texts: PageTexts) async throws {
+        self.init(results, since: try await Self.firstSubmission(results, host), texts)
     }
 
     private static func describedChanges(_ results: Results) -> [QuestionChange] {
@@ -32,13 +32,13 @@ struct WordingChanges {
 
     /// The time of the first submission before the newest change, rounded down to the minute or a longer step;
     /// `distantFuture` if there is no such submission. For an anonymous form, only the day is known.
-    private static func firstSubmission(_ results: Results, _ context: MeetingContext) async throws -> Date? {
+    private static func firstSubmission(_ results: Results, _ host: HostMeeting) async throws -> Date? {
         guard let newest = describedChanges(results).map(\.at).max() else { return nil }
         // A submission in the minute of the change counts as earlier. Longer steps follow, because a form that was open
         // for a long time has too many minutes.
         let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))
-        for step in context.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
-            if let first = try await context.reader.firstSubmission(of: context.details, by: step, before: end) {
+        for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
+            if let first = try await host.reader.firstSubmission(of: host.details, by: step, before: end) {
                 return first
             }
         }
@@ -52,9 +52,9 @@ struct WordingChanges {
     /// Nil if the question has not changed.
     func values(of key: String) -> Values? {
         let sentences = changes.filter { $0.key == key }.map { change in
-            page.texts(
+            texts(
                 "charts.changed-\(change.change)",
-                ["time": page.time(change.at), "from": change.from ?? "", "to": change.to ?? ""])
+                ["time": texts.time(change.at), "from": change.from ?? "", "to": change.to ?? ""])
         }
         return sentences.isEmpty ? nil : Values(items: sentences)
     }

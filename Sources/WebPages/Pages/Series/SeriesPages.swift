@@ -42,7 +42,7 @@ struct SeriesPages: Sendable {
                 canEdit: series.role != "viewer", path: "/series/\(series.id)",
                 latest: status?.latest.map { LatestRound($0, zones, page) },
                 planned: status?.upcoming.map { RoundLink($0, zones, page) },
-                decided: DecisionList.last(try await reader.latestDecisions(of: details.access), page),
+                decided: DecisionList.last(try await reader.latestDecisions(of: details.access), page.texts),
                 lacksTrends: !trends.hasComparableRounds, trends: trends.values, hasMoreTrends: trends.isTruncated,
                 exports: SeriesFiles.exports(page, canEdit: series.role != "viewer")))
     }

@@ -31,8 +31,7 @@ struct StagePages: Sendable {
     private func model(_ results: Results, _ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
         let (page, form) = (context.page, StageForm(context))
         let parts = try await ResultsQuestions(
-            results: results, source: context.source + "/results", authorization: context.authorization, page: page,
-            questions: context.form.definition.questions, hostContext: context,
+            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
             textsForHosts: .released(max: Self.maxTexts)
         ).parts()
         let words = try await words(results, context)

@@ -1,0 +1,51 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Mails the results of a meeting to its hosts when the form closes, if their accounts ask for it.
+///
+/// The outbox gets the account and the meeting only. The mail is written when it is sent, with the rights that the
+/// account has then: a co-host who was removed in the meantime gets nothing, and no result waits in the outbox.
+public struct MailsAtClose: Sendable {
+    static let kind = "results-closed"
+    /// The maximum number of mails about one form to one account within a day. A form that is reopened and closed again
+    /// is mailed again, because its results may have changed.
+    static let dailyLimit = 3
+
+    let pool: Pool
+
+    /// Adds a mail for each host and co-host of the meetings whose account asks for it. Meetings in the trash cause none.
+    static func enqueue(of meetingIDs: [UUID], on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT m.id, a.id, a.email::text
+            FROM meeting m JOIN series s ON s.id = m.series_id
+                JOIN (SELECT id AS series_id, owner_id AS account_id FROM series
+                    UNION ALL SELECT series_id, account_id FROM series_host) h ON h.series_id = s.id
+                JOIN account a ON a.id = h.account_id
+            WHERE m.id = ANY (\(meetingIDs)) AND m.deleted_at IS NULL AND s.deleted_at IS NULL AND a.mails_at_close
+                AND a.disabled_at IS NULL
+            ORDER BY m.id, a.id
+            """)
+        guard !rows.isEmpty else { return }
+        let mails = try rows.map { try $0.decode(UUID.self, UUID.self, String.self) }
+        try await connection.execute(
+            """
+            INSERT INTO outbox (id, kind, recipient, subject, body, bulk, meeting_id, account_id)
+            SELECT u.id, \(kind), u.recipient, '', '', true, u.meeting_id, u.account_id
+            FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.2)), \(mails.map(\.0)), \(mails.map(\.1)))
+                AS u (id, recipient, meeting_id, account_id)
+                LEFT JOIN (SELECT meeting_id, account_id, count(*) AS count FROM outbox
+                    WHERE meeting_id = ANY (\(meetingIDs)) AND created_at > now() - interval '1 day'
+                    GROUP BY meeting_id, account_id) o
+                ON o.meeting_id = u.meeting_id AND o.account_id = u.account_id
+            WHERE coalesce(o.count, 0) < \(dailyLimit)
+            ON CONFLICT (meeting_id, account_id) WHERE sent_at IS NULL AND failed_at IS NULL DO NOTHING
+            """)
+    }
+
+    /// The account for which a mail is written now. Nil if it was disabled or deleted, or no longer asks for mails.
+    public func reader(_ accountID: UUID) async throws -> MailReader? {
+        try await MailReader.find(accountID, if: "a.mails_at_close", in: pool)
+    }
+}
