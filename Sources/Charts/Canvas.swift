@@ -188,8 +188,10 @@ struct Canvas {
 
 /// The text on one line. Line breaks and control characters become spaces.
 func plain(_ text: String) -> String {
-    String(
-        text.map { character in
+    // XML readers refuse noncharacters such as U+FFFE.
+    let scalars = text.unicodeScalars.map { $0.properties.isNoncharacterCodePoint ? "\u{FFFD}" : $0 }
+    return String(
+        String(String.UnicodeScalarView(scalars)).map { character in
             let isControl = character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
             return character.isNewline || isControl ? " " : character
         })

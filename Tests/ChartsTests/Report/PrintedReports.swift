@@ -126,4 +126,11 @@ import Testing
         long.sections = [section]
         #expect(long.pages().count == 1 && !long.pages()[0].contains("More is elsewhere."))
     }
+
+    @Test func noncharactersAreReplaced() throws {
+        var section = PrintedReport.Section(title: "A\u{FFFE}B")
+        section.texts = [.init("x\u{FDD0}y\u{1FFFF}z\u{10FFFE}")]
+        let text = characters(try sheets(report([section])))
+        #expect(text.contains("A\u{FFFD}B") && text.contains("x\u{FFFD}y\u{FFFD}z\u{FFFD}"))
+    }
 }

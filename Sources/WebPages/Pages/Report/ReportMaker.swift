@@ -6,9 +6,10 @@ import HTTPAPI
 import SVGConversion
 import Store
 
-/// Makes reports as PDF files, one at a time: a report of 200 long texts takes seconds of processor time.
+/// Makes reports as PDF files, one at a time for an account and two for all: a report of 200 long texts takes seconds of
+/// processor time.
 struct ReportMaker: Sendable {
-    private let permits = KeyedPermits<UUID>(1, total: 1)
+    private let permits = KeyedPermits<UUID>(1, total: 2)
     private let texts: [Language: PageTexts]
     private let environment: [String: String]
     private let timeout: Duration
@@ -57,8 +58,8 @@ struct ReportMaker: Sendable {
 }
 
 extension PageResources {
-    /// Makes reports as PDF files, in the words and with the numbers of the printed page. All copies of the writer make
-    /// one report at a time.
+    /// Makes reports as PDF files, in the words and with the numbers of the printed page. All copies of the writer
+    /// have the same limits.
     ///
     /// - Parameter environment: The environment of `rsvg-convert`, with the `PATH` where it is.
     public func reports(environment: [String: String]) -> ReportWriter {
