@@ -42,7 +42,8 @@ struct SummaryMailRoutes: Sendable {
         let facts = SummaryFacts(
             meeting: Contract.Meeting(found.meeting), form: Contract.Form(found.form),
             results: Contract.Results(try await store.results.read(meeting.form.id), of: found.meeting),
-            decisions: try await store.decisions.upTo(meeting).own.items.map { Contract.Decision($0) })
+            decisions: try await store.decisions.upTo(meeting).own.items.map { Contract.Decision($0) },
+            sender: "\(principal.account.name) <\(principal.account.email)>")
         let preferred = AcceptedLanguage.best(of: writer.languages, in: request.headers[.acceptLanguage])
         let sent = try await store.summaryMails.send(
             of: meeting, by: principal, once: request.idempotentRequest(document),

@@ -7,11 +7,15 @@ public struct SummaryFacts: Sendable {
     public var form: Contract.Form
     public var results: Contract.Results
     public var decisions: [Contract.Decision]
+    /// The name and the address of the host who mails the summary to others; nil for any other use.
+    public var sender: String?
 
     public init(
-        meeting: Contract.Meeting, form: Contract.Form, results: Contract.Results, decisions: [Contract.Decision]
+        meeting: Contract.Meeting, form: Contract.Form, results: Contract.Results, decisions: [Contract.Decision],
+        sender: String? = nil
     ) {
         (self.meeting, self.form, self.results, self.decisions) = (meeting, form, results, decisions)
+        self.sender = sender
     }
 }
 

@@ -142,7 +142,9 @@ struct TeamSummary {
     init(_ facts: SummaryFacts, _ texts: PageTexts, link: String? = nil) {
         let (meeting, results) = (facts.meeting, facts.results)
         subject = texts("team.title", ["title": Self.onOneLine(meeting.title)])
-        var lines = [subject]
+        // People on a list did not ask for mails, so each says who sends it.
+        var lines = facts.sender.map { [texts("team.from", ["sender": Self.onOneLine($0)]), ""] } ?? []
+        lines.append(subject)
         if let startsAt = meeting.startsAt {
             lines.append(LocalTime(meeting.timeZone).text(startsAt, in: texts.language, date: .long))
         }
