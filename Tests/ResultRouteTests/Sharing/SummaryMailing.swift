@@ -49,6 +49,10 @@ import Testing
             let subjects = try await service.fixture.store.pool.query("SELECT DISTINCT subject FROM outbox")
                 .map { row -> String in try row.decode(String.self) }
             #expect(subjects == ["de A meeting"])
+            let bodies = try await service.fixture.store.pool.query("SELECT DISTINCT body FROM outbox")
+                .map { row -> String in try row.decode(String.self) }
+            let sender = service.fixture.host.account
+            #expect(bodies.count == 1 && bodies[0].hasPrefix("\(sender.name) <\(sender.email)>\n"))
             #expect(try await service.auditTrail(of: "form.summary").count == 1)
         }
     }
