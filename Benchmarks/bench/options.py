@@ -6,7 +6,7 @@ SWIFT = shutil.which("swift") or "swift"
 # In the order in which they run. The groups that need many stored submissions share them.
 GROUPS = ["limit", "floor", "ingest", "instances", "participants", "flush", "clients", "latency", "peer", "reading",
           "viewers", "import", "start", "health", "overload", "hindered", "backup", "memory", "disk", "export", "inside",
-          "replica", "stored", "micro"]
+          "replica", "stored", "micro", "citus"]
 # Groups that start no service.
 WITHOUT_SERVICE = {"micro"}
 # `import` is no name for a module in Python.
@@ -91,6 +91,8 @@ def parse(description):
         help="how long a flush takes in `flush`, at most 100,000 (default 5,000)")
     add("--binary", type=program, metavar="FILE", help="a built afterword, instead of building this tree")
     add("--against", type=program, metavar="FILE", help="another built afterword, measured by turns in `ingest`")
+    add("--citus", metavar="URL",
+        help="a database on the coordinator of a Citus cluster on this machine, as a superuser, for the group citus")
     add("--json", type=file_in_folder, metavar="FILE", help="keep the values of each round in this file")
     add("--plots", type=file_in_folder, metavar="FOLDER", help="draw the plots into this folder")
     add("--folder", type=folder, metavar="FOLDER",
@@ -101,7 +103,9 @@ def parse(description):
     for name, value in (SHORT if options.short else FULL).items():
         if getattr(options, name) is None:
             setattr(options, name, value)
-    options.what = options.what or GROUPS
+    options.what = options.what or [name for name in GROUPS if name != "citus" or options.citus]
+    if "citus" in options.what and not options.citus:
+        parser.error("the group citus needs --citus, because the benchmark makes no cluster")
     if options.short and options.folder is None:
         options.folder = folder_in_memory()
     if options.against and "ingest" not in options.what:

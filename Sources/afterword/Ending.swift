@@ -20,7 +20,7 @@ struct Ending: Equatable {
         case let status as ExitStatus: self.init(status, "")
         case let failure as Failure: self.init(failure.status, failure.sentence)
         case is EmbeddedPostgresError, is KeyRing.Failure, is Store.LibraryFailure, is Pooler.Failure,
-            is Replica.Failure,
+            is Replica.Failure, is DirectWorkers.Failure,
             is Migrator.Failure, is CitusCluster.Failure, is ListenFailure, is ImportMismatch, is ImportSeriesMismatch,
             is BackupError:
             self.init(.failed, String(describing: error))

@@ -13,7 +13,7 @@ all workers but the last, drives the main job, imports, exports, verifies, and m
 adds the last worker and moves shards there, and loses this worker by the command --lose until --restore. Meanwhile
 clients submit, and repeat a request without a response with its key. The forms of the other workers must accept
 submissions all the time, those of the lost worker must answer 503, and every acknowledged submission must be stored
-once. Without --lose, no worker is lost.
+once. Without --lose, no worker is lost. With --direct, submissions reach the workers without the coordinator.
 
 Exit status: 0 if every check succeeded, 1 if one failed.
 """
@@ -152,6 +152,10 @@ class Service:
                 f"afterword {' '.join(map(str, command))}: {done.stdout[-1000:]}{done.stderr[-1000:]}")
         return done.stdout
 
+    def use(self, workers):
+        """Sends submissions to these workers without the coordinator, from the next start."""
+        self.environment["AFTERWORD_WORKER_URLS"] = " ".join(worker.url() for worker in workers)
+
     def start(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
@@ -288,6 +292,8 @@ def a_worker_is_lost(cluster, service, jobs, options):
 def check(cluster, service, options):
     cluster.create()
     service.run("migrate", "--citus")
+    if options.direct:
+        service.use(cluster.workers[:-1])
     service.start()
     account = main_job.first_admin((service.folder / "data/first-admin").read_text())
     job = main_job.run(service.client, account)
@@ -297,6 +303,10 @@ def check(cluster, service, options):
           "verify succeeded.", flush=True)
     jobs = [Job(service.client, f"Form {number}") for number in range(FORMS)]
     a_worker_is_added(cluster, service, jobs)
+    if options.direct:
+        service.stop()
+        service.use(cluster.workers)
+        service.start()
     if options.lose:
         a_worker_is_lost(cluster, service, jobs, options)
     else:
@@ -310,6 +320,8 @@ def main():
     parser.add_argument("url", metavar="URL", help="of a database on the coordinator, as a superuser")
     parser.add_argument("--lose", metavar="COMMAND", help="ends the last worker without a shutdown")
     parser.add_argument("--restore", metavar="COMMAND", help="starts it again")
+    parser.add_argument("--direct", action="store_true",
+                        help="send submissions to the workers without the coordinator (--worker-urls)")
     parser.add_argument("--binary", metavar="PROGRAM", help="another program than the newest build")
     options = parser.parse_args()
     if bool(options.lose) != bool(options.restore):

@@ -17,6 +17,9 @@ public final class Store: Sendable {
         public var poolerURL: String?
         /// The URL of a streaming replica. If set, exports, filters, searches and results over rounds read there.
         public var replicaURL: String?
+        /// The URLs of workers of a Citus cluster. Submissions to their forms are sent there without the coordinator,
+        /// to which `url` leads.
+        public var workerURLs: [String] = []
         public var poolSize: Int
         /// The number of connections that write submissions. One more is opened once a large form is answered.
         public var lanes: Int
@@ -102,6 +105,7 @@ public final class Store: Sendable {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var sessionConfiguration = PostgresConfiguration(url: configuration.url)
         var requests: PostgresConfiguration?
+        var workers: DirectWorkers?
         var folder: String?
         let ring = try await Connection.with(sessionConfiguration) { connection in
             if let migrator { onMigration(try await migrator.migrate(on: connection)) }
@@ -120,25 +124,34 @@ public final class Store: Sendable {
                 requests = pooler.configuration
             }
             if let url = configuration.replicaURL { try await checkReplica(at: url, of: connection, logger) }
+            if !configuration.workerURLs.isEmpty {
+                let named = DirectWorkers(urls: configuration.workerURLs, onConnect: sessionConfiguration.onConnect)
+                for defect in try await named.check(on: connection) { logger.warning("\(defect)") }
+                workers = named
+            }
             return ring
         }
         return try Store(
             configuration, sessions: sessionConfiguration, requests: requests ?? sessionConfiguration,
-            postgresFolder: folder, keys: ring, logger: logger)
+            workers: workers, postgresFolder: folder, keys: ring, logger: logger)
     }
 
     /// - Parameters:
     ///   - sessions: For work that needs a session, such as notifications.
     ///   - requests: For requests, possibly through a proxy that does not keep sessions.
+    ///   - workers: For submissions to their forms.
     private init(
         _ configuration: Configuration, sessions: PostgresConfiguration, requests: PostgresConfiguration,
-        postgresFolder: String?, keys: KeyRing, logger: Logger
+        workers: DirectWorkers?, postgresFolder: String?, keys: KeyRing, logger: Logger
     ) throws {
         let pool = Pool(requests, size: configuration.poolSize)
         let cache = FormCache(pool: pool, keys: keys)
+        let formServers = workers.map { workers in
+            FormServers(logger: logger) { try await workers.indexes(of: $0, pool) }
+        }
         let intake = try Intake(
-            configuration: requests, lanes: configuration.lanes,
-            maxWaitingSubmissions: configuration.maxWaitingSubmissions,
+            configuration: requests, workers: workers?.configurations ?? [], formServers: formServers,
+            lanes: configuration.lanes, maxWaitingSubmissions: configuration.maxWaitingSubmissions,
             maxBatchSize: configuration.maxBatchSize, lockTimeout: configuration.lockTimeout, logger: logger)
         sessionConfiguration = sessions
         self.postgresFolder = postgresFolder

@@ -12,7 +12,8 @@ import Postgres
 ///
 /// A batch notifies other instances of changed forms in the same commit. Except for imports, it does so at most once
 /// per `minNotificationInterval`, because a notification costs the database as much as two submissions. The remaining
-/// notifications are sent with a later batch or by a timer.
+/// notifications are sent with a later batch or by a timer. If the connection leads to a worker of a Citus cluster,
+/// where nobody listens, another connection sends all of them after the commit.
 actor BatchWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -20,6 +21,8 @@ actor BatchWriter {
     private let configuration: PostgresConfiguration
     /// The statements with which each transaction begins.
     private let settings: [Statement]
+    /// Sends the notifications; nil for the connection that writes.
+    private let notifier: Pool?
     private let logger: Logger
     private var connection: Connection?
     private var isDistributed = false
@@ -32,10 +35,10 @@ actor BatchWriter {
     static let minNotificationInterval: Duration = .milliseconds(20)
 
     init(
-        configuration: PostgresConfiguration, settings: [Statement] = [], logger: Logger
+        configuration: PostgresConfiguration, settings: [Statement] = [], notifier: Pool? = nil, logger: Logger
     ) throws(PostgresError) {
         (self.configuration, self.settings) = (configuration, settings)
-        self.logger = logger
+        (self.notifier, self.logger) = (notifier, logger)
         thread = try ThreadExecutor()
     }
 
@@ -198,7 +201,7 @@ actor BatchWriter {
         _ calls: [Statement], for batch: Batch, on connection: Connection, _ onceSent: (@Sendable () -> Void)?
     ) async throws(PostgresError) -> [Rows] {
         pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
-        let notified = batch.imported || mayNotify ? pendingNotifications : []
+        let notified = notifier == nil && (batch.imported || mayNotify) ? pendingNotifications : []
         let notifications = notified.map { IngestStatement.notification($0) }
         let results = try await connection.pipeline(settings + calls + notifications, onceSent: onceSent)
         didNotify(notified)
@@ -245,12 +248,21 @@ actor BatchWriter {
 
     /// Sends the pending notifications. Losing a notification is acceptable, because instances also poll.
     private func notifyOthers() async {
-        guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
         let notified = pendingNotifications
-        // Set before sending, so that a batch written meanwhile does not send the same notifications.
+        guard !notified.isEmpty, notifier != nil || connection?.wasIdle == true else { return }
+        // Both are set before sending, because a batch that is written meanwhile has to be followed by a notification,
+        // but does not send the same ones.
         lastNotification = .now
-        if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil {
-            didNotify(notified)
+        pendingNotifications = []
+        let statements = notified.map { IngestStatement.notification($0) }
+        do {
+            if let notifier {
+                try await notifier.withConnection { _ = try await $0.pipeline(statements) }
+            } else {
+                try await connection?.pipeline(statements)
+            }
+        } catch {
+            pendingNotifications.formUnion(notified)
         }
     }
 

@@ -13,18 +13,61 @@ import Postgres
 /// Large forms share a separate lane, because one of their submissions costs as much as hundreds of others, and one of
 /// their corrections holds the form's lock for a correspondingly long time. A form that was large in an earlier version
 /// stays in this lane.
+///
+/// On a Citus cluster, each worker that receives submissions without the coordinator has lanes of its own.
 final class Intake: Sendable {
-    private let lanes: [IntakeLane]
-    /// This lane connects when it is first used.
-    private let largeForms: IntakeLane
+    /// The lanes to one server.
+    private struct Server: Sendable {
+        var lanes: [IntakeLane]
+        /// This lane connects when it is first used.
+        var largeForms: IntakeLane
+
+        func lane(of offer: Offer) -> IntakeLane {
+            offer.isLarge ? largeForms : lanes[Int(offer.formID.uuid.15) % lanes.count]
+        }
+    }
+
+    private let server: Server
+    private let workers: [Server]
+    private let formServers: FormServers?
+    /// The connection by which other instances are notified of what was sent to a worker.
+    private let notifier: Pool?
     private let places: IntakePlaces
 
-    /// - Parameter maxWaitingSubmissions: The maximum number of submissions that are waiting or being written. Further
-    ///   submissions are refused with 503.
+    /// - Parameters:
+    ///   - workers: How the workers are reached that receive submissions without the coordinator.
+    ///   - formServers: Which of these workers has a form; nil without workers.
+    ///   - maxWaitingSubmissions: The maximum number of submissions that are waiting or being written. Further
+    ///     submissions are refused with 503.
     init(
-        configuration: PostgresConfiguration, lanes: Int, maxWaitingSubmissions: Int, maxBatchSize: Int,
-        lockTimeout: Int, logger: Logger
+        configuration: PostgresConfiguration, workers: [PostgresConfiguration] = [], formServers: FormServers? = nil,
+        lanes: Int, maxWaitingSubmissions: Int, maxBatchSize: Int, lockTimeout: Int, logger: Logger
     ) throws(PostgresError) {
+        let notifier = workers.isEmpty ? nil : Pool(configuration, size: 1)
+        func server(_ configuration: PostgresConfiguration, _ notifier: Pool?) throws(PostgresError) -> Server {
+            let (configuration, settings) = Self.settings(configuration, lockTimeout: lockTimeout)
+            func lane() throws(PostgresError) -> IntakeLane {
+                let writer = try BatchWriter(
+                    configuration: configuration, settings: settings, notifier: notifier, logger: logger)
+                return IntakeLane(writer, limit: maxBatchSize)
+            }
+            var created: [IntakeLane] = []
+            for _ in 0..<lanes { created.append(try lane()) }
+            return Server(lanes: created, largeForms: try lane())
+        }
+        self.server = try server(configuration, nil)
+        var created: [Server] = []
+        for worker in workers { created.append(try server(worker, notifier)) }
+        self.workers = created
+        self.formServers = formServers
+        self.notifier = notifier
+        places = IntakePlaces(maxWaitingSubmissions)
+    }
+
+    /// The configuration of a lane's connection, and the statements with which each of its transactions begins.
+    private static func settings(
+        _ configuration: PostgresConfiguration, lockTimeout: Int
+    ) -> (PostgresConfiguration, [Statement]) {
         var configuration = configuration
         // Each transaction begins with these statements if the settings cannot be set for the session.
         var settings: [Statement] = []
@@ -35,15 +78,7 @@ final class Intake: Sendable {
             settings.append("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
             settings.append("SELECT set_config('lock_timeout', \("\(lockTimeout)s"), true)")
         }
-        func lane() throws(PostgresError) -> IntakeLane {
-            IntakeLane(
-                try BatchWriter(configuration: configuration, settings: settings, logger: logger), limit: maxBatchSize)
-        }
-        var created: [IntakeLane] = []
-        for _ in 0..<lanes { created.append(try lane()) }
-        self.lanes = created
-        largeForms = try lane()
-        places = IntakePlaces(maxWaitingSubmissions)
+        return (configuration, settings)
     }
 
     /// Writes the offer and returns its outcome after COMMIT.
@@ -66,20 +101,30 @@ final class Intake: Sendable {
         guard let place = places.take(for: client) else {
             return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }
-        lane(of: offer).add(offer) { [places] outcome in
+        guard let worker = self.worker(of: offer.formID) else {
+            return server.lane(of: offer).add(offer) { [places] outcome in
+                places.free(place)
+                then(outcome)
+            }
+        }
+        workers[worker].lane(of: offer).add(offer) { [places, formServers] outcome in
             places.free(place)
+            // The client repeats the submission, which then uses the coordinator.
+            if outcome.isFailure { formServers?.avoid(worker) }
             then(outcome)
         }
     }
 
-    private func lane(of offer: Offer) -> IntakeLane {
-        offer.isLarge ? largeForms : lanes[Int(offer.formID.uuid.15) % lanes.count]
-    }
+    /// The worker to which a submission is sent; nil for the server of all other statements.
+    func worker(of form: UUID) -> Int? { formServers?.worker(of: form) }
 
     /// The number of submissions that are waiting or being written.
     var depth: Int { places.takenCount }
 
     func close() async {
-        for lane in lanes + [largeForms] { await lane.close() }
+        for server in [server] + workers {
+            for lane in server.lanes + [server.largeForms] { await lane.close() }
+        }
+        await notifier?.close()
     }
 }

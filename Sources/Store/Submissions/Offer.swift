@@ -50,6 +50,12 @@ enum Outcome: Sendable, Equatable {
         }
     }
 
+    /// Whether the server failed, or cannot be reached.
+    var isFailure: Bool {
+        guard case .refused(let problem) = self else { return false }
+        return problem.code == .databaseUnavailable || problem.code == .internalError
+    }
+
     /// Decodes an outcome of the SQL function `ingest`.
     init(word: String, at: Date, revision: Int) {
         switch word {

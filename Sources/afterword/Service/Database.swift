@@ -78,7 +78,7 @@ struct Database: Sendable {
     ///
     /// - Parameters:
     ///   - migrates: Whether to update the schema first. Otherwise it must be up to date.
-    ///   - forService: Whether requests use the pooler and the replica, if there are any.
+    ///   - forService: Whether requests use the pooler, the replica and the workers, if there are any.
     ///   - onMigration: Called with the changes to the schema.
     func open(
         _ settings: Settings, migrates: Bool, forService: Bool = false, _ logger: Logger,
@@ -90,6 +90,7 @@ struct Database: Sendable {
         if forService {
             configuration.poolerURL = settings.poolerURL
             configuration.replicaURL = settings.replicaURL
+            configuration.workerURLs = settings.workerURLs
         }
         if origin != .named {
             configuration.logins = Store.Logins(

@@ -85,6 +85,21 @@ extension Diagnostics {
         }
     }
 
+    /// Whether submissions can be sent to the workers of a Citus cluster.
+    static func workers(_ urls: [String], of coordinator: String) async -> Finding {
+        do {
+            let defects = try await DirectWorkers.check(urls: urls, coordinator: coordinator)
+            guard defects.isEmpty else {
+                return Finding(
+                    level: .wrong, topic: "worker-urls", sentence: defects.map(\.description).joined(separator: " "))
+            }
+            return Finding(
+                level: .fine, topic: "worker-urls", sentence: "Submissions are sent to the worker that has their form.")
+        } catch {
+            return Finding(level: .wrong, topic: "worker-urls", sentence: Ending(error).text)
+        }
+    }
+
     /// Whether requests can use PgBouncer, and with which rights.
     static func pooler(_ pooler: Pooler, _ direct: DatabaseFacts) async -> Finding {
         do {

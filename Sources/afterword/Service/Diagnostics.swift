@@ -34,10 +34,11 @@ struct Diagnostics: Sendable {
         examineAddress()
         examineProxies()
         let environment = ProcessInfo.processInfo.environment
-        let urls = [
-            (Setting.databaseURL, settings.databaseURL), (.poolerURL, settings.poolerURL),
+        let named: [(Setting, String?)] = [
+            (.databaseURL, settings.databaseURL), (.poolerURL, settings.poolerURL),
             (.replicaURL, settings.replicaURL),
         ]
+        let urls = named + settings.workerURLs.map { (Setting.workerURLs, Optional($0)) }
         for (setting, url) in urls {
             if let finding = url.flatMap({ Self.transport($0, of: setting, environment: environment) }) {
                 findings.append(finding)
@@ -54,6 +55,9 @@ struct Diagnostics: Sendable {
         if let url = settings.poolerURL, let facts { findings.append(await Self.pooler(Pooler(url: url), facts)) }
         if let url = settings.replicaURL, let primary = settings.databaseURL, facts != nil {
             findings.append(await Self.replica(url, of: primary))
+        }
+        if !settings.workerURLs.isEmpty, let coordinator = settings.databaseURL, facts != nil {
+            findings.append(await Self.workers(settings.workerURLs, of: coordinator))
         }
         for disk in await MonitoredDisk.read(data: settings.data, postgres: facts?.folder) {
             findings.append(Self.disk(disk))

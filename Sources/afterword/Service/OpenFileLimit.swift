@@ -87,8 +87,9 @@ extension Settings {
         under limit: OpenFileLimit, processors: Int = ProcessInfo.processInfo.activeProcessorCount
     ) -> Int {
         // In addition to the pool and the intake, there are connections for exports, notifications and readiness.
+        let toWorkers = workerURLs.count * (intakeConnections + 1)
         let connections = limit.connections(
-            processors: processors, databaseConnections: poolSize + intakeConnections + 8)
+            processors: processors, databaseConnections: poolSize + intakeConnections + toWorkers + 8)
         return healthPort == nil ? connections : connections - OpenFileLimit.healthPort
     }
 }

@@ -54,7 +54,11 @@ enum DatabaseURL {
     static let sample = "postgres://user@host:5432/name"
 
     static func isPlausible(_ text: String) -> Bool {
-        ["postgres://", "postgresql://"].contains(where: text.hasPrefix) || text.contains("=")
+        isURL(text) || text.contains("=")
+    }
+
+    static func isURL(_ text: String) -> Bool {
+        ["postgres://", "postgresql://"].contains(where: text.hasPrefix)
     }
 
     /// The URL without its password, which can be in `user:password@`, in the query, or in a `key=value` string.

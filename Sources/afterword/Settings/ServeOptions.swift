@@ -29,6 +29,14 @@ struct ServeOptions: ParsableArguments {
             """)
     var replicaURL: String?
 
+    @Option(
+        name: .customLong("worker-urls"),
+        help: """
+            URLs of workers of a Citus cluster, separated by spaces; submissions to their forms are sent there without \
+            the coordinator (default: none).
+            """)
+    var workerURLs: String?
+
     @Option(help: "Connections to the database for everything but submissions (default: 8).")
     var poolSize: String?
 
@@ -81,8 +89,8 @@ struct ServeOptions: ParsableArguments {
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolerURL: poolerURL,
-            .replicaURL: replicaURL, .poolSize: poolSize, .intakeConnections: intakeConnections,
-            .intakeBound: intakeBound,
+            .replicaURL: replicaURL, .workerURLs: workerURLs, .poolSize: poolSize,
+            .intakeConnections: intakeConnections, .intakeBound: intakeBound,
             .connectionsPerAddress: connectionsPerAddress, .viewersPerAddress: viewersPerAddress,
             .trashDays: trashDays, .retentionDays: retentionDays, .signUp: signUp,
             .smtp: smtp, .smtpPasswordFile: smtpPasswordFile, .sendmail: sendmail, .mailFrom: mailFrom,

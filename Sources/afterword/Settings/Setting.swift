@@ -7,6 +7,7 @@ enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "database-url"
     case poolerURL = "pooler-url"
     case replicaURL = "replica-url"
+    case workerURLs = "worker-urls"
     case data
     case secretFile = "secret-file"
     case logLevel = "log-level"

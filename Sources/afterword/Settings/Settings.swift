@@ -18,6 +18,8 @@ struct Settings: Sendable {
     let poolerURL: String?
     /// The URL of a streaming replica of that database, for expensive reads.
     let replicaURL: String?
+    /// The URLs of workers of a Citus cluster that receive submissions without the coordinator.
+    let workerURLs: [String]
     let data: String
     let secretFile: String
     let logLevel: Logger.Level
@@ -77,6 +79,16 @@ struct Settings: Sendable {
         guard replicaURL == nil || databaseURL != nil else {
             throw .misuse("--replica-url needs --database-url, which leads to the primary of that replica.")
         }
+        let workerURLs = try texts.optional(
+            .workerURLs, "URLs of Citus workers, separated by spaces, such as \(DatabaseURL.sample)", isSecret: true
+        ) { text -> [String]? in
+            let urls = text.split(separator: " ").map(String.init)
+            return !urls.isEmpty && urls.allSatisfy(DatabaseURL.isURL) ? urls : nil
+        }
+        self.workerURLs = workerURLs ?? []
+        guard self.workerURLs.isEmpty || databaseURL != nil else {
+            throw .misuse("--worker-urls needs --database-url, which leads to the coordinator of their cluster.")
+        }
         let data = try texts.value(.data, "a folder") { $0 }
         self.data = data
         secretFile = try texts.optional(.secretFile, "a file") { $0 } ?? data + "/secret"
@@ -131,6 +143,7 @@ struct Settings: Sendable {
             .databaseURL: databaseURL.map(DatabaseURL.masked) ?? "the private cluster in \(data)",
             .poolerURL: poolerURL.map(DatabaseURL.masked) ?? "",
             .replicaURL: replicaURL.map(DatabaseURL.masked) ?? "",
+            .workerURLs: self.workerURLs.map(DatabaseURL.masked).joined(separator: " "),
             .publicURL: base,
             .smtp: smtp?.text ?? "",
             .smtpPasswordFile: smtpPasswordFile ?? "",

@@ -105,6 +105,20 @@ import Testing
         #expect(failure?.sentence.contains("--pooler-url needs --database-url") == true)
     }
 
+    @Test func workersNeedADatabase() throws {
+        let (direct, workers) = ("postgres://a@db/x", ["postgres://a:masked-word@w1/x", "postgresql://a@w2,w3/x"])
+        #expect(try settings().workerURLs.isEmpty)
+        let text = workers.joined(separator: "  ")
+        let both = try settings(flags: [.databaseURL: direct, .workerURLs: text])
+        #expect(both.workerURLs == workers && !both.overview.contains { $0.text.contains("masked-word") })
+        let failure = #expect(throws: Failure.self) { try settings(flags: [.workerURLs: text]) }
+        #expect(failure?.sentence.contains("--worker-urls needs --database-url") == true)
+        // A `key=value` string has spaces itself.
+        for invalid in [" ", "host=w1 user=a", "w1"] {
+            #expect(throws: Failure.self) { try settings(flags: [.databaseURL: direct, .workerURLs: invalid]) }
+        }
+    }
+
     @Test func privateWebhooksAreOffByDefault() throws {
         #expect(try !settings().webhooksToPrivate)
         #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)

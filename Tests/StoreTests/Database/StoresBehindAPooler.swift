@@ -9,10 +9,7 @@ import Testing
 @testable import Store
 
 /// A store whose requests go through PgBouncer, which may run each transaction on a different connection to the server.
-@Suite(
-    .timeLimit(.minutes(5)),
-    .disabled(if: TestCluster.usesCitus, "the tests' PgBouncer is in front of their own server"))
-struct StoresBehindAPooler {
+@Suite(.timeLimit(.minutes(5))) struct StoresBehindAPooler {
     private static func open(_ fixture: TestStore, through url: String) async throws -> Store {
         var configuration = Store.Configuration(url: fixture.database.url)
         configuration.poolerURL = url
@@ -31,7 +28,7 @@ struct StoresBehindAPooler {
 
     @Test func concurrentSubmissionsAreStoredOnceDuringReadsAndEdits() async throws {
         try await TestStore.run { fixture in
-            let pooler = try await TestPooler(TestCluster.server(), size: 3)
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database, size: 3)
             let store = try await Self.open(fixture, through: pooler.url(database: fixture.database.name))
             var meetings: [Meeting] = []
             for _ in 0..<4 { meetings.append(try await fixture.openMeeting()) }
@@ -71,7 +68,7 @@ struct StoresBehindAPooler {
     /// Neither settings nor prepared statements of one client reach the next client on the same connection.
     @Test func sessionStateDoesNotReachOtherClients() async throws {
         try await TestStore.run { fixture in
-            let pooler = try await TestPooler(TestCluster.server(), size: 1)
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database, size: 1)
             let url = pooler.url(database: fixture.database.name)
             let meeting = try await fixture.openMeeting()
             let store = try await Self.open(fixture, through: url)
@@ -98,7 +95,7 @@ struct StoresBehindAPooler {
 
     @Test func submissionsWaitForALockNoLongerThanWithoutAPooler() async throws {
         try await TestStore.run { fixture in
-            let pooler = try await TestPooler(TestCluster.server())
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database)
             let meeting = try await fixture.openMeeting()
             // Submissions need READ COMMITTED, whatever the database's default is.
             try await fixture.asSuperuser(
@@ -131,7 +128,7 @@ struct StoresBehindAPooler {
         try await TestStore.run { fixture in
             let user = "web_\(fixture.database.name)"
             try await fixture.asSuperuser("CREATE ROLE \(identifier: user) LOGIN IN ROLE afterword_app")
-            let pooler = try await TestPooler(TestCluster.server(), user: user)
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database, user: user)
             let url = pooler.url(database: fixture.database.name)
             let facts = try await Pooler(url: url).check(against: DatabaseFacts.read(url: fixture.database.url))
             #expect(facts.user == user && !facts.mayChangeTables)
@@ -148,7 +145,7 @@ struct StoresBehindAPooler {
 
     @Test func poolerOfAnotherDatabaseIsRefused() async throws {
         try await TestStore.run { fixture in
-            let pooler = try await TestPooler(TestCluster.server())
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database)
             let other = try await TestStore.database()
             #expect(
                 await Self.openingError(fixture, pooler.url(database: other.name))
@@ -163,7 +160,7 @@ struct StoresBehindAPooler {
 
     @Test func poolerWithoutTransactionsIsRefused() async throws {
         try await TestStore.run { fixture in
-            let pooler = try await TestPooler(TestCluster.server(), mode: "statement")
+            let pooler = try await TestPooler(TestCluster.server(), to: fixture.database, mode: "statement")
             let error = await Self.openingError(fixture, pooler.url(database: fixture.database.name))
             #expect(
                 error == "pooler-url leads to a proxy that allows no transactions: set pool_mode to transaction.")
@@ -181,7 +178,7 @@ struct StoresBehindAPooler {
     @Test func restartedPoolerIsUsedAgain() async throws {
         try await TestStore.run { fixture in
             let server = try await TestCluster.server()
-            let pooler = try await TestPooler(server)
+            let pooler = try await TestPooler(server, to: fixture.database)
             let meeting = try await fixture.openMeeting()
             let store = try await Self.open(fixture, through: pooler.url(database: fixture.database.name))
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "one-of-a-restart", through: store)

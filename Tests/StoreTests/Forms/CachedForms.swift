@@ -39,8 +39,10 @@ import Testing
         }
     }
 
-    /// Replaces the table of salts, which every load of facts reads, with a view that counts the loads.
+    /// Replaces the table of salts, which every load of facts reads, with a view that counts the loads. On Citus they are
+    /// not counted, because a view cannot replace a distributed table.
     private func startCountingLoads(of fixture: TestStore) async throws {
+        guard !TestCluster.usesCitus else { return }
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script(
             """
@@ -54,7 +56,11 @@ import Testing
         await owner.close()
     }
 
-    private func loadCount(_ fixture: TestStore) async throws -> Int {
+    private static let saltTable = TestCluster.usesCitus ? "form_salt" : "stored_salt"
+
+    /// Nil if loads are not counted.
+    private func loadCount(_ fixture: TestStore) async throws -> Int? {
+        guard !TestCluster.usesCitus else { return nil }
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         let rows = try await owner.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM load")
         await owner.close()
@@ -62,6 +68,7 @@ import Testing
     }
 
     private func restoreSaltTable(_ fixture: TestStore) async throws {
+        guard !TestCluster.usesCitus else { return }
         let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await owner.script("DROP VIEW form_salt; ALTER TABLE stored_salt RENAME TO form_salt")
         await owner.close()
@@ -70,12 +77,11 @@ import Testing
     /// Blocks every load of facts until the transaction of the returned connection ends.
     private func blockLoads(of fixture: TestStore) async throws -> Connection {
         let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
-        try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
+        try await holder.script("BEGIN; LOCK TABLE \(Self.saltTable) IN ACCESS EXCLUSIVE MODE")
         return holder
     }
 
-    @Test(.disabled(if: TestCluster.usesCitus, "a view cannot replace a distributed table"))
-    func concurrentRequestsForExpiredFactsShareOneLoad() async throws {
+    @Test func concurrentRequestsForExpiredFactsShareOneLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await startCountingLoads(of: fixture)
@@ -83,7 +89,7 @@ import Testing
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
             _ = try await cache.facts(code: meeting.form.code)
             _ = try await cache.facts(code: meeting.form.code)
-            #expect(try await loadCount(fixture) == 1)
+            #expect(try await loadCount(fixture) ?? 1 == 1)
             clock.advance(by: .seconds(2))
             let holder = try await blockLoads(of: fixture)
             let arrivals = Arrivals()
@@ -100,13 +106,12 @@ import Testing
                 for try await version in group { #expect(version == 1) }
             }
             await holder.close()
-            #expect(try await loadCount(fixture) == 2)
+            #expect(try await loadCount(fixture) ?? 2 == 2)
             try await restoreSaltTable(fixture)
         }
     }
 
-    @Test(.disabled(if: TestCluster.usesCitus, "a view cannot replace a distributed table"))
-    func cachedFactsAreUsedWhileTheyAreReloaded() async throws {
+    @Test func cachedFactsAreUsedWhileTheyAreReloaded() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await startCountingLoads(of: fixture)
@@ -125,14 +130,13 @@ import Testing
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await cache.facts(code: meeting.form.code).version == 2)
-            #expect(try await loadCount(fixture) == 2)
+            #expect(try await loadCount(fixture) ?? 2 == 2)
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
             try await restoreSaltTable(fixture)
         }
     }
 
-    @Test(.disabled(if: TestCluster.usesCitus, "a view cannot replace a distributed table"))
-    func cancelledRequestDoesNotCancelTheSharedLoad() async throws {
+    @Test func cancelledRequestDoesNotCancelTheSharedLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await startCountingLoads(of: fixture)
@@ -152,7 +156,7 @@ import Testing
             #expect(try await second.value == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
             // A load that no request waits for ends too, and its error reaches no request.
-            try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
+            try await holder.script("BEGIN; LOCK TABLE \(Self.saltTable) IN ACCESS EXCLUSIVE MODE")
             cache.forget(meeting.form.code)
             let alone = Task { try await cache.facts(code: meeting.form.code).version }
             try await fixture.database.waitUntilBlocked(1)
@@ -166,8 +170,7 @@ import Testing
         }
     }
 
-    @Test(.disabled(if: TestCluster.usesCitus, "a view cannot replace a distributed table"))
-    func errorsAreNotCached() async throws {
+    @Test func errorsAreNotCached() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await startCountingLoads(of: fixture)

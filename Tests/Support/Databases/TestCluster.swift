@@ -20,6 +20,10 @@ public enum TestCluster {
     /// Tests that start a server of their own use it without Citus.
     public static let usesCitus = TestCitus.url != nil
 
+    /// Whether all stores of the tests send submissions to the workers of that cluster without the coordinator, as
+    /// requested by `AFTERWORD_TEST_CITUS_WORKERS=1`.
+    public static let usesWorkers = ProcessInfo.processInfo.environment["AFTERWORD_TEST_CITUS_WORKERS"] != nil
+
     /// The URL of a database on the replica; nil without a replica and on a test's own server.
     static func replicaURL(of database: TestDatabase) async throws -> String? {
         guard usesReplica, try await shared.server().url(database: database.name) == database.url else { return nil }

@@ -5,18 +5,23 @@ public final class TestPooler: Sendable {
     private let folder: String
 
     /// - Parameters:
+    /// - server: The server whose user runs PgBouncer.
+    /// - database: A database of the server that PgBouncer connects to; nil for `server`.
     /// - mode: PgBouncer's `pool_mode`.
     /// - size: The largest number of connections to a database.
     /// - user: The user of these connections.
     public init(
-        _ server: TestServer, mode: String = "transaction", size: Int = 4, user: String = "postgres"
+        _ server: TestServer, to database: TestDatabase? = nil, mode: String = "transaction", size: Int = 4,
+        user: String = "postgres"
     ) async throws {
+        let address = database.flatMap { URLComponents(string: $0.url) }
+        let host = address?.host.flatMap { $0.isEmpty ? nil : "\($0) port=\(address?.port ?? 5432)" } ?? server.folder
         folder = "\(server.folder)/pooler-\(UInt32.random(in: 0...UInt32.max))"
         try await server.makeFolder(folder)
         // The connections to the server are used by turns. Code that relies on the state of a session soon fails.
         let settings = """
             [databases]
-            * = host=\(server.folder) user=\(user)
+            * = host=\(host) user=\(user)
             [pgbouncer]
             listen_addr =
             listen_port = 6432

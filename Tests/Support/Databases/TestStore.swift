@@ -73,6 +73,7 @@ public struct TestStore: Sendable {
         configuration.timeZones = try await timeZones.value
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         configuration.replicaURL = try await TestCluster.replicaURL(of: database)
+        configuration.workerURLs = TestCluster.usesWorkers ? database.workerURLs : []
         if TestCluster.usesCitus, lockTimeout != 1 {
             // There the timeout is a setting of the function.
             try await Connection.with(PostgresConfiguration(url: database.url)) { connection in
@@ -99,9 +100,10 @@ public struct TestStore: Sendable {
     }
 
     /// Opens a second store on the same database, like that of another instance.
-    public func secondStore(texts: TextBounds = TextBounds()) async throws -> Store {
+    public func secondStore(texts: TextBounds = TextBounds(), workerURLs: [String] = []) async throws -> Store {
         var configuration = Store.Configuration(url: database.url)
         configuration.texts = texts
+        configuration.workerURLs = workerURLs
         configuration.poolerURL = try await TestCluster.poolerURL(of: database)
         configuration.replicaURL = try await TestCluster.replicaURL(of: database)
         return try await Store.open(configuration, keys: keys, logger: Self.silentLogger)
