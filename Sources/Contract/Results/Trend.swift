@@ -56,7 +56,8 @@ public struct Trend: Codable, Sendable, Equatable {
 
         public init(
             low: [Double?], high: [Double?], certainLow: [Double?], certainHigh: [Double?], first: [String?],
-            changeLow: [Double?], changeHigh: [Double?], certainChangeLow: [Double?], certainChangeHigh: [Double?], changeFirst: [String?]
+            changeLow: [Double?], changeHigh: [Double?], certainChangeLow: [Double?], certainChangeHigh: [Double?],
+            changeFirst: [String?]
         ) {
             self.low = low
             self.high = high

@@ -24,7 +24,8 @@ extension Contract.JoinCode {
 
 extension Contract.Joining {
     init(_ joining: StoredJoining, name: PersonName) {
-        self.init(series: joining.series, name: name.text, code: joining.personCode,
+        self.init(
+            series: joining.series, name: name.text, code: joining.personCode,
             mailed: joining.isMailed)
     }
 }

@@ -25,7 +25,9 @@ import Testing
             _ = try await reads.read(id, definition: { $0 }) {
                 try await during()
                 return Self.definition(options: options)
-            } _: { _ in .noContent }
+            } _: { _ in
+                .noContent
+            }
         }
         try await read(large, 600)
         try await read(small, 50)

@@ -54,7 +54,9 @@ import Testing
     /// those, because all readers would wait with it.
     @Test func clientReadsOneFormAtATimeAndDelaysNoOther() async throws {
         try await TestStore.run { fixture in
-            let meetings = [try await fixture.openMeeting(Self.questions), try await fixture.openMeeting(Self.questions)]
+            let meetings = [
+                try await fixture.openMeeting(Self.questions), try await fixture.openMeeting(Self.questions),
+            ]
             let results = LargeResults(atOnce: 2, timeout: .zero)
             func count(_ index: Int) async throws -> Int {
                 try await results.make(from: meetings[index].form.id) {
@@ -64,7 +66,9 @@ import Testing
                 }
             }
             func admittedCount(_ index: Int, as client: DatabaseClient) async throws -> Int {
-                try await client.run { try await results.admitted(to: meetings[index].form.id) { try await count(index) } }
+                try await client.run {
+                    try await results.admitted(to: meetings[index].form.id) { try await count(index) }
+                }
             }
             for index in 0..<2 { #expect(try await count(index) == 11, "the forms are known to be large") }
             let (busy, other) = (DatabaseClient.address("192.0.2.1"), DatabaseClient.address("192.0.2.2"))

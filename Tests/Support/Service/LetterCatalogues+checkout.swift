@@ -44,7 +44,9 @@ extension AfterwordAPI {
 
     /// Writes the language, the title, the sender, the questions and the decisions.
     private static let plainSummaries = SummaryWriter(languages: ["de", "en", "ko"]) { facts, language in
-        let lines = [facts.sender].compactMap(\.self) + facts.results.questions.map { "\($0.title) \($0.answered)" } + facts.decisions.map(\.text)
+        let lines =
+            [facts.sender].compactMap(\.self) + facts.results.questions.map { "\($0.title) \($0.answered)" }
+            + facts.decisions.map(\.text)
         return ("\(language) \(facts.meeting.title)", lines.joined(separator: "\n"))
     }
 }

@@ -130,7 +130,8 @@ import Testing
         fields += (0..<60).map { "q0.option-id=o\($0)&q0.option=\(title.prefix(5_000))" }
         fields += (1..<100).map { number in
             let test = "&q\(number).if-question=a&q\(number).if-check=is:o1"
-            return "q\(number).kind=text&q\(number).key=k\(number)&q\(number).title=T" + String(repeating: test, count: 20)
+            return "q\(number).kind=text&q\(number).key=k\(number)&q\(number).title=T"
+                + String(repeating: test, count: 20)
         }
         let body = Array(fields.joined(separator: "&").utf8)
         try await TestSite.run { site in

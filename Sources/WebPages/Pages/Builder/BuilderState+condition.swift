@@ -62,7 +62,7 @@ extension BuilderState {
         .init(value: builder.questions[index].key, label: label(of: index), isChosen: isChosen)
     }
 
-    private func label(of index: Int) -> String { 
+    private func label(of index: Int) -> String {
         "\(index + 1). " + shortTitle(builder.questions[index]).shortened(to: Self.maxLabelLength)
     }
 
