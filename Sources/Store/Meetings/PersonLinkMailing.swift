@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// Mails people who join a roster the links to their own pages. Only the owner of an address gets its link, whoever
-/// entered the address.
+/// Mails people who join a roster the links to their own pages. Only the owner of an address gets its link, even if
+/// another person entered the address.
 public struct PersonLinkMailing: Sendable {
     let publicURL: String
     let letters: LetterCatalogues
