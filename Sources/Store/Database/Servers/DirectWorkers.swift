@@ -52,6 +52,7 @@ public final class DirectWorkers: Sendable {
             do {
                 // Another server may lack the role, but is to be recognized.
                 let group = try await Connection.with(PostgresConfiguration(url: configuration.url)) { worker in
+                    // The statement is a constant.
                     let identity = try await worker.query(Statement(unsafeSQL: Self.identity)).single()
                         .decode(String.self)
                     guard known.contains(identity) else { throw Self.stranger(index, isDefinite: isComplete) }

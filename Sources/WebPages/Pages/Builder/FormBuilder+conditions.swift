@@ -60,7 +60,7 @@ extension FormBuilder {
         // A mark with a higher number was not made here.
         var last =
             (questions.map(\.key) + questions.flatMap { $0.options.map(\.id) })
-            .compactMap { Self.isMark($0) ? Int($0.dropFirst()) : nil }.filter { $0 < Self.maxMark }.max() ?? 0
+            .compactMap { Self.isMark($0) ? Int($0.dropFirst()) : nil }.filter((0..<Self.maxMark).contains).max() ?? 0
         func next() -> String {
             last += 1
             return "~\(last)"
