@@ -6,7 +6,7 @@ import HTTPTypes
 /// alone.
 struct StagePages: Sendable {
     /// The largest number of texts on a slide.
-    private static let maxTexts = 24
+    private static let maxTexts = 60
 
     var routes: [PageRoute] {
         [

@@ -7,6 +7,8 @@ let current = location.hash.slice(1) || (stage.dataset.phase === "closed" ? "sli
 let phase = stage.dataset.phase;
 let isComparing = false;
 let isBlank = false;
+// The slide to which the page was applied last.
+let shown = "";
 
 const slides = () => [...stage.querySelectorAll(".slide")];
 const control = (name) => controls.querySelector(`[data-go=${name}]`);
@@ -16,6 +18,8 @@ function apply() {
   const all = slides();
   const index = Math.max(0, all.findIndex((slide) => slide.id === current));
   current = all[index].id;
+  if (shown !== current) all[index].querySelector(".stage-texts")?.scrollTo(0, 0);
+  shown = current;
   all.forEach((slide, at) => slide.classList.toggle("current", at === index));
   stage.classList.add("staged");
   stage.classList.toggle("comparing", isComparing);
@@ -41,7 +45,17 @@ function fit(slide) {
   }
 }
 
+// Texts that have no room on the slide are shown a page at a time, before the next slide.
+function turnTexts(steps) {
+  const list = stage.querySelector(".slide.current .stage-texts");
+  if (!list || isBlank) return false;
+  const before = list.scrollTop;
+  list.scrollTop += steps * list.clientHeight * .85;
+  return Math.abs(list.scrollTop - before) > 8;
+}
+
 function go(steps) {
+  if (Math.abs(steps) === 1 && turnTexts(steps)) return;
   const all = slides();
   const index = all.findIndex((slide) => slide.id === current) + steps;
   current = all[Math.min(Math.max(index, 0), all.length - 1)].id;
