@@ -33,8 +33,12 @@ import Testing
                 try await primary.kill()
                 try await replica.promote()
                 let before = await progress.acknowledged
-                try await eventually("submissions are acknowledged again") { await progress.acknowledged > before + 20 }
-                let outage = try #require(await progress.firstAcknowledgement(after: loss + .milliseconds(100))) - loss
+                var again: ContinuousClock.Instant?
+                try await eventually("submissions are acknowledged again") {
+                    again = await progress.firstAcknowledgement(after: loss + .milliseconds(100))
+                    return await progress.acknowledged > before + 20 && again != nil
+                }
+                let outage = try #require(again) - loss
                 #expect(outage < .seconds(10), "time without service: \(outage)")
                 await progress.end()
                 var acknowledged: [UUID] = []

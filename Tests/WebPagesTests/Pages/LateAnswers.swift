@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func countdownOnTheStageKeepsTheGrace() async throws {
+    @Test func countdownOnTheStageLeavesAMinuteOfGrace() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""graceMinutes": 7"#)
@@ -47,7 +47,9 @@ import Testing
             try await host.post(path, ["minutes": "1"]).expect(303)
             let form = try await meeting.form()
             #expect(form.json?["closes"]?.string != nil)
-            #expect(form.json?["graceMinutes"]?.int == 7)
+            #expect(form.json?["graceMinutes"]?.int == 1)
+            try await host.post(path, ["minutes": "0"]).expect(303)
+            #expect(try await meeting.form().json?["closes"]?.string == nil, "the countdown is stopped")
         }
     }
 }

@@ -25,6 +25,8 @@ struct StageForm {
 
     /// The numbers of minutes after which a host can let the form close.
     private static let closingMinutes = [1, 2, 5]
+    /// The largest number of minutes of grace after a countdown, in which people who are still typing can send.
+    private static let closingGrace = 1
     /// Stops a countdown.
     private static let keepOpen = 0
 
@@ -66,8 +68,8 @@ struct StageForm {
 
     private func time(_ date: Date) -> String { context.clock.text(date, in: context.page.language) }
 
-    /// Lets the form close after the chosen number of minutes, or stay open. No grace period follows, because the room
-    /// sees the countdown. Throws 400 for any other number.
+    /// Lets the form close after the chosen number of minutes, or stay open. At most a minute of grace follows, because
+    /// the room sees the countdown. Throws 400 for any other number.
     func close(afterMinutes minutes: Int?) async throws {
         guard let minutes, minutes == Self.keepOpen || Self.closingMinutes.contains(minutes) else {
             throw PageError(.badRequest)
@@ -81,7 +83,7 @@ struct StageForm {
         var definition = form.definition
         let isKept = minutes == Self.keepOpen
         definition.closes = isKept ? nil : .instant(Date() + Double(minutes) * 60)
-        definition.graceMinutes = isKept ? nil : 0
+        definition.graceMinutes = isKept ? nil : min(definition.graceMinutes ?? Self.closingGrace, Self.closingGrace)
         let response = try await page.send(
             .put, path, as: context.authorization, json: JSONValue(encoding: definition),
             headers: [.ifMatch: saved.headers[.eTag] ?? "*"])
