@@ -102,7 +102,7 @@ def charts_and_counts_update_live(service, browser):
                           ("role", [[1, 1]])]:
         canvas = host.page.locator(f"#q-{key} canvas")
         assert canvas.evaluate(CHART) == expected, key
-        counts = host.page.locator(f"#q-{key} table >> nth=0").locator("td.count").all_inner_texts()
+        counts = host.page.locator(f"#q-{key} table:has(td.count) >> nth=0").locator("td.count").all_inner_texts()
         assert [int(count) for count in counts] == sum(expected, []), key
         assert canvas.evaluate(LABEL)
     assert host.page.text_content(".ring text") == "50 %"
@@ -141,8 +141,7 @@ def results_work_without_the_chart_library(service, browser):
     host.page.route("**/chart.js", lambda route: route.abort())
     host.open(path(form))
     assert host.page.locator(".chart:visible").count() == 0 and host.page.locator("#q-pace tbody .bar:visible").count() == 5
-    assert host.page.text_content(".ring text") == "200 %", "the response rate does not exceed 100 %"
-    assert host.page.get_attribute(".ring .part", "stroke-dasharray") == "100 100"
+    assert host.page.locator(".ring").count() == 0, "a rate above 100 % is shown"
     host.check_page("results-without-library")
     draft = service.form(QUESTIONS, publish=False)
     host.open(path(draft))
