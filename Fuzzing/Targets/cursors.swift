@@ -79,7 +79,9 @@ extension FuzzTarget {
             Double(bitPattern: bytes[index * 8..<index * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) })
         }
         let prior = Credibility(
-            mean: numbers[0], weight: numbers[1], within: numbers[2], between: nil, method: .meanGroupSize)
+            mean: numbers[0], weight: numbers[1], within: numbers[2], between: nil, method: .meanGroupSize,
+            base: Credibility.Base(
+                groups: Int(bytes[1]), answers: Int(bytes[2]), credibility: Double(bytes[3]) + numbers[3]))
         let position = Ranking.Position(
             shrunkMean: numbers[3], count: Int(bytes[0]), title: String(decoding: bytes[32...], as: UTF8.self),
             id: UUID())
