@@ -15,7 +15,7 @@ extension Afterword.Host {
 
     /// Replaces what was decided at a meeting.
     ///
-    /// - Parameter tag: The tag of the ``Decisions`` that were read. ``ETag/any`` replaces those of others as well.
+    /// - Parameter tag: The tag of the `Decisions` that were read. ``ETag/any`` replaces those of others as well.
     public func setDecisions(
         of meeting: ResourceID, to items: [Decision], matching tag: ETag
     ) async throws -> Tagged<Decisions> {
