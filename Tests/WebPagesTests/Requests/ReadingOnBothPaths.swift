@@ -42,6 +42,7 @@ import Testing
         let body = response.text.replacing(/value="[A-Za-z0-9_-]{20,}"/, with: "")
             .replacing(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "")
             .replacing(/\d\d:\d\d:\d\d[.\d]*Z/, with: "")
+            .replacing(/CreationDate \(D:\d+Z\)/, with: "")
         return ["\(response.status)"] + headers.sorted() + body.split(separator: "\n").map(String.init)
     }
 
