@@ -115,7 +115,8 @@ public struct Credibility: Sendable, Equatable {
     public var isPossible: Bool {
         weight.isFinite && weight >= 0 && mean.isFinite && (within ?? 0) >= 0
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
-            && base.groups > 0 && base.answers >= base.groups && base.credibility > 0
+            && base.groups > 0 && base.answers >= base.groups && (within == nil || base.answers > base.groups)
+            && base.credibility > 0
             && base.credibility <= Double(base.groups)
     }
 

@@ -121,6 +121,7 @@ import Testing
         }
     }
 
+    // On a cluster, the tables of every test are distributed.
     @Test(.disabled(if: TestCluster.usesCitus)) func databaseThatIsNotDistributedIsRefused() async throws {
         try await TestStore.run { fixture in
             _ = await #expect {

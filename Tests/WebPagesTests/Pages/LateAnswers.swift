@@ -30,8 +30,12 @@ import Testing
             let opened = try await late.get(path).expect(200)
             try await meeting.perform("close").expect(200)
             let key = opened.field("key") ?? ""
-            Self.expectAnswers(
-                on: try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+            let refused = try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(
+                409)
+            Self.expectAnswers(on: refused)
+            let lost = "What you sent just now was not saved."
+            #expect(refused.count(lost) == 1)
+            #expect(try await early.get(path + "/edit").expect(200).count(lost) == 0, "those answers are saved")
             Self.expectAnswers(on: try await early.get(path + "/edit").expect(200))
             Self.expectAnswers(
                 on: try await early.post(path + "/edit", ["t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))

@@ -173,6 +173,33 @@ def released_texts_fly_in_one_after_the_other(service, browser):
     host.end()
 
 
+def released_texts_without_room_are_shown_by_the_keys(service, browser):
+    api, form, host = stage(service, browser, "stage-many@example.org", width=1440)
+    answer(service, form, *({"pace": 3, "better": f"Text number {number} " + "many words " * 8} for number in range(40)))
+    api.call("POST", f"/v1/meetings/{form['meeting']}/results/better/release")
+    texts_slide(host, form)
+    host.until("() => document.querySelectorAll('.slide.current blockquote').length === 40")
+    top = "document.querySelector('.slide.current .stage-texts')?.scrollTop"
+    last = "[...document.querySelectorAll('.slide.current blockquote')].some((text) => text.textContent.includes('number 0 ') " \
+        "&& text.getBoundingClientRect().bottom <= innerHeight)"
+    assert host.page.evaluate(top) == 0 and not host.page.evaluate(last)
+    for _ in range(30):
+        host.page.keyboard.press("ArrowRight")
+    assert visible_slides(host) == ["slide-q-better"] and host.page.evaluate(last), "the oldest text is never shown"
+    assert host.page.evaluate(top) > 0
+    # An update of the page keeps the place.
+    place = host.page.evaluate(top)
+    answer(service, form, {"pace": 1})
+    host.until("() => document.querySelector('#slide-q-pace tbody tr').dataset.count === '1'")
+    assert host.page.evaluate(top) == place
+    while host.page.evaluate(top):
+        host.page.keyboard.press("ArrowLeft")
+    assert visible_slides(host) == ["slide-q-better"]
+    host.page.keyboard.press("ArrowLeft")
+    assert visible_slides(host) != ["slide-q-better"]
+    host.end()
+
+
 def stage_shows_the_words_of_released_texts(service, browser):
     email = "stage-words@example.org"
     api, form, host = stage(service, browser, email, width=1440)

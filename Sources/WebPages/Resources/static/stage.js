@@ -203,7 +203,7 @@ stage.addEventListener("submit", async (event) => {
 });
 
 // The remote of a host's phone, or another stage. The echo of what was chosen here is ignored, because the host may have
-// gone on since.
+// chosen another slide since.
 document.addEventListener("shown", ({ detail }) => {
   const reportedAt = reports.get(name(detail));
   reports.delete(name(detail));
