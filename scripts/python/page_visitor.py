@@ -10,6 +10,8 @@ from page_service import ROOT
 # The same timeout as for everything else in the browser.
 expect.set_options(timeout=30_000)
 SHOTS = ROOT / ".build/screenshots"
+# Chromium sometimes cannot capture a taller page, such as a long list of operations.
+MAXIMUM_SCREENSHOT_HEIGHT = 8_000
 NASTY = '<script>document.title="broken"</script><img src=x onerror=alert(1)>"\'&'
 QUESTIONS = [
     {"key": "pace", "kind": "rating", "title": "How was the pace?", "minLabel": "too slow", "maxLabel": "too fast",
@@ -64,7 +66,9 @@ class Visitor:
     def check_page(self, name):
         """Checks accessibility and takes a screenshot."""
         self.page.wait_for_load_state()
-        self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True)
+        height = self.page.locator("html").bounding_box()["height"]
+        clip = {"x": 0, "y": 0, "width": self.width, "height": min(height, MAXIMUM_SCREENSHOT_HEIGHT)}
+        self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True, clip=clip)
         wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth") if self.script else False
         assert not wide, f"{name} is wider than the screen"
         if self.script:
