@@ -6,6 +6,14 @@ import Testing
 @testable import Imports
 
 @Suite struct ImportMapReading {
+    /// A file of 8 MB would otherwise make a title of gigabytes.
+    @Test func titleThatRepeatsALongCellIsCut() throws {
+        let template = try #require(TitleTemplate(String(repeating: "{a}, ", count: 200)))
+        #expect(template.text { _ in "x" } == String(repeating: "x, ", count: 200))
+        let cell = String(repeating: "é", count: 100_000)
+        #expect(template.text { _ in cell }.unicodeScalars.count == 10_000)
+    }
+
     private func faults(_ json: String) -> [String] {
         do {
             _ = try ImportMap.read(Array(json.utf8))

@@ -20,6 +20,14 @@ import Testing
                 """)
     }
 
+    @Test func longReportEndsWithTheNumberOfEntriesLeftOut() {
+        let rows = (2...101).map { RefusedRow(line: $0, column: "A", code: "required", reason: "Missing.") }
+        let text = String(decoding: ImportReport(refused: rows).csv(limit: 100), as: UTF8.self)
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.count < 10 && text.utf8.count < 250)
+        #expect(lines.last == "\(lines.count),\"\",\"left-out\",\"\(102 - lines.count) further entries are left out.\"")
+    }
+
     @Test func reportWithoutRefusalsHasOnlyAHeader() {
         #expect(String(decoding: ImportReport().csv(), as: UTF8.self) == "\"line\",\"column\",\"code\",\"reason\"\r\n")
     }

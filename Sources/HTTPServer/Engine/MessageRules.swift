@@ -8,7 +8,8 @@ import StrictJSON
 /// could derive another host or another end of the request. A head may also have only a few combining marks in a row,
 /// because its values are compared (`StreamSafeText`). Any other head is refused like one that cannot be parsed,
 /// after the responses to earlier requests, and the connection is closed. The connection is also closed after the
-/// response to a request with HTTP/1.0 or `Connection: close`.
+/// response to a request with HTTP/1.0 or `Connection: close`, and to one that offers to change the protocol: the server
+/// never does, but the parser reads no further request. A proxy has to know that, or it sends the next client's there.
 ///
 /// This handler is behind the parser and the encoder. Requests that use the shortcut do not pass through it:
 /// `RequestFrame` accepts only heads that follow the rules.
@@ -24,7 +25,7 @@ final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
     /// The version of the connection's last request, once that has arrived.
     private var lastVersion: HTTPVersion?
     /// Whether the connection's last request has arrived as a whole, or a head was refused.
-    private var isEnded = false
+    private(set) var isEnded = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnded else { return }
@@ -81,6 +82,7 @@ final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
 
     private static func isLast(_ head: HTTPRequestHead) -> Bool {
         if head.version == .http1_0 || !head.isKeepAlive { return true }
+        if head.method == .CONNECT || head.headers.contains(name: "upgrade") { return true }
         return head.headers[canonicalForm: "connection"].contains { $0.isEqualIgnoringCase(to: "close") }
     }
 

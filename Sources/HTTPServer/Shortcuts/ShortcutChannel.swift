@@ -27,7 +27,9 @@ struct ShortcutChannel: ServerChildChannel {
             try pipeline.addHandler(UnreadResponses(application, channel), position: .first)
             try channel.syncOptions?.setOption(.writeBufferWaterMark, value: UnreadResponses.waterMark)
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(MessageRules(), position: .after(parser))
+            let rules = MessageRules()
+            try pipeline.addHandler(rules, position: .after(parser))
+            try pipeline.addHandler(LastRequestGate(rules), position: .before(parser))
             return value
         }
     }

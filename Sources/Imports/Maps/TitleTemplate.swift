@@ -7,6 +7,9 @@ public struct TitleTemplate: Sendable, Equatable {
 
     /// The largest number of columns that a title of a map names.
     static let maxColumns = 200
+    /// The number of Unicode scalars after which a title is cut. It is refused then, because it has more than 300
+    /// characters. A title may name a column with long cells many times.
+    private static let maxScalars = 10_000
 
     /// The template as written in the map.
     let source: String
@@ -42,12 +45,20 @@ public struct TitleTemplate: Sendable, Equatable {
         }
     }
 
+    /// The title of a row, cut if it is too long for any title.
     func text(_ value: (String) -> String?) -> String {
-        parts.map { part in
-            switch part {
-            case .text(let text): text
-            case .column(let name): value(name) ?? ""
-            }
-        }.joined()
+        var title = String.UnicodeScalarView()
+        var remaining = Self.maxScalars
+        for part in parts where remaining > 0 {
+            let text =
+                switch part {
+                case .text(let text): text
+                case .column(let name): value(name) ?? ""
+                }
+            let added = text.unicodeScalars.prefix(remaining)
+            remaining -= added.count
+            title.append(contentsOf: added)
+        }
+        return String(title)
     }
 }

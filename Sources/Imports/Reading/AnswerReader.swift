@@ -13,8 +13,9 @@ struct AnswerReader: Sendable {
     }
 
     let key: String
-    /// The headings of the question's columns.
+    /// The headings of the question's columns, shortened: each fault of a row repeats them.
     let columnNames: String
+    private static let maxNamesLength = 200
     private let shape: Shape
     private let other: Int?
     /// Faults of a single column's values that are not valid answers, by code.
@@ -27,8 +28,9 @@ struct AnswerReader: Sendable {
         key = question.key
         self.unusable = unusable
         other = numbers.other
-        columnNames = (numbers.main + (numbers.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(
-            separator: ", ")
+        let names = (numbers.main + (numbers.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(separator: ", ")
+        let shortNames = names.unicodeScalars.prefix(Self.maxNamesLength)
+        columnNames = shortNames.endIndex == names.endIndex ? names : String(shortNames) + "…"
         switch question.source {
         case .options(let named):
             shape = .options(

@@ -27,7 +27,9 @@ public struct ImportReport: Sendable, Equatable {
     }
 
     /// The refused rows as CSV in the order of the file.
-    public func csv() -> [UInt8] {
+    ///
+    /// - Parameter limit: The size in bytes after which a last row says how many entries are left out.
+    public func csv(limit: Int = .max) -> [UInt8] {
         let columns = [
             Column("line", "Line", .integer), Column("column", "Column", .text), Column("code", "Code", .text),
             Column("reason", "Reason", .text),
@@ -35,7 +37,13 @@ public struct ImportReport: Sendable, Equatable {
         var writer = TableWriter(columns: columns, options: ExportOptions(format: .csv))
         var bytes: [UInt8] = []
         writer.writeHeader(into: &bytes)
-        for row in refusedInOrder {
+        let entries = refusedInOrder
+        for (index, row) in entries.enumerated() {
+            if bytes.count > limit {
+                let reason = "\(entries.count - index) further entries are left out."
+                writer.writeRow([.integer(row.line), .text(""), .text("left-out"), .text(reason)], into: &bytes)
+                break
+            }
             writer.writeRow([.integer(row.line), .text(row.column), .text(row.code), .text(row.reason)], into: &bytes)
         }
         return bytes

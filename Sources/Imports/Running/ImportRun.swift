@@ -5,6 +5,9 @@ import Store
 /// Runs an import in pages of meetings and batches of rows, so that the memory for decoded rows does not grow with the
 /// file.
 public struct ImportRun: Sendable {
+    /// A row may have a fault for each of its answers.
+    private static let maxFaultsOfARow = 10
+
     private let plan: ImportPlan
     private let host: Account
     private let importer: Importer
@@ -159,7 +162,7 @@ public struct ImportRun: Sendable {
             batch.numbers.append(number)
             batch.isFromOtherFile.append(isFromOtherFile)
         } catch {
-            report.refused += error.faults.map { plan.refusal(of: number, for: $0) }
+            report.refused += error.faults.prefix(Self.maxFaultsOfARow).map { plan.refusal(of: number, for: $0) }
         }
     }
 

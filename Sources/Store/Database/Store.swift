@@ -169,7 +169,9 @@ public final class Store: Sendable {
         tokens = Tokens(pool: pool)
         attempts = Attempts(pool: pool, keys: keys)
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
-        meetings = Meetings(pool: pool, keys: keys, zones: zones, cache: cache)
+        meetings = Meetings(
+            pool: pool, keys: keys, zones: zones, cache: cache,
+            listPermits: KeyedPermits(1, total: max(1, configuration.poolSize / 2)))
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         let releaseLog = ReleaseLog(pool: pool)

@@ -9,6 +9,8 @@ public struct Meetings: Sendable {
     let keys: KeyRing
     let zones: TimeZones
     let cache: FormCache
+    /// A list counts the people who attended each meeting, which takes long for many meetings of many people.
+    let listPermits: KeyedPermits<UUID>
 
     /// Creates a meeting with a series and a form, and further rounds if the draft has a repetition.
     ///
@@ -117,7 +119,13 @@ public struct MeetingQuery: Sendable {
 extension Meetings {
     /// Returns a host's own and shared meetings, or all meetings for an admin. They are sorted by start, the latest
     /// first and undated ones last, then by id.
+    ///
+    /// An account has one list at a time. Throws 503 if others take long.
     public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
+        let lease = try await listPermits.acquire(
+            for: principal.account.id, within: .seconds(5),
+            else: "Other lists of meetings are being read for you; try again later.", retryAfter: 2)
+        defer { withExtendedLifetime(lease) {} }
         var statement =
             Meeting.select()
                 + """

@@ -1,6 +1,7 @@
 import Contract
 import Cryptography
 import Foundation
+import Postgres
 import StrictJSON
 import TestSupport
 import Testing
@@ -145,6 +146,25 @@ import Testing
                 try await service.host.get("/v1/meetings?cursor=\(other)").status == 422,
                 "the cursor belongs to another list")
             #expect(try await service.host.get("\(path)?cursor=\(next)").status == 422)
+        }
+    }
+
+    /// A list of many meetings with many people takes long.
+    @Test func listsOfOneAccountLeaveConnectionsForOthers() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; LOCK TABLE attendee IN ACCESS EXCLUSIVE MODE")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                // More requests than there are connections.
+                for _ in 0..<16 { group.addTask { try await service.host.get("/v1/meetings").status } }
+                try await service.fixture.database.waitUntilBlocked(1)
+                for _ in 0..<8 { try await service.anyone.get(meeting.formPath).expect(200) }
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                for try await status in group { #expect([200, 503].contains(status)) }
+            }
+            try await service.host.get("/v1/meetings").expect(200)
         }
     }
 }

@@ -123,6 +123,21 @@ import Testing
         #expect(builder.questions[1].tests.map(\.question) == ["~9223372036854775807"])
     }
 
+    /// A page would repeat the id in each test that refers to the question.
+    @Test func restoredOptionHasNoLongID() throws {
+        let undo = "option:0:0?option-id=\(String(repeating: "x", count: 101))&option=A"
+        var builder = FormBuilder(
+            FormFields("q0.kind=choice&q0.key=a&q0.title=T&undo=\(PathQuery.encode(undo))&q0.option-id=b&q0.option=B"))
+        #expect(builder.apply("undo") != nil)
+        #expect(builder.questions[0].options.map(\.label) == ["A", "B"])
+        #expect(builder.questions[0].options.map(\.id) == ["", "b"])
+    }
+
+    @Test(arguments: [("", true), (" \n\u{3000}", true), (" a", false), (String(repeating: " ", count: 65), false)])
+    func littleWhiteSpaceIsNoTitle(title: String, isBlank: Bool) {
+        #expect(FormBuilder.isBlank(title) == isBlank)
+    }
+
     /// A page of 2,000 tests whose titles and labels are long would otherwise have hundreds of megabytes.
     @Test func pageOfManyTestsStaysSmall() async throws {
         let title = String(repeating: "t", count: 50_000)

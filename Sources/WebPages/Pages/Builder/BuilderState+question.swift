@@ -88,7 +88,7 @@ extension BuilderState {
     }
 
     func shortTitle(_ question: FormBuilder.Question) -> String {
-        question.title.allSatisfy(\.isWhitespace) ? page.texts("builder.untitled") : question.title
+        FormBuilder.isBlank(question.title) ? page.texts("builder.untitled") : question.title
     }
 
     /// - Parameter sent: The option's index in the definition that was sent; nil for an empty option.

@@ -94,18 +94,9 @@ extension FormBuilder {
 }
 
 extension FormBuilder.Question {
-    /// The number of Unicode scalars after which a label with white space alone counts as not empty, and is refused.
-    private static let maxBlank = 1_000
-
     /// The indices of the options that are sent: those whose label is not empty.
     var sentOptions: [Int] {
-        options.indices.filter { index in
-            let scalars = options[index].label.unicodeScalars
-            guard !scalars.prefix(Self.maxBlank).allSatisfy(CharacterSet.whitespaces.contains) else {
-                return scalars.prefix(Self.maxBlank + 1).count > Self.maxBlank
-            }
-            return true
-        }
+        options.indices.filter { !FormBuilder.isBlank(options[$0].label) }
     }
 
     /// - Parameter tests: The condition under which the question is asked.

@@ -10,6 +10,8 @@ struct FormBuilder: Equatable {
     /// The largest number of options that are read for one question. It is twice the API's limit, so that the API can
     /// report too many options.
     static let maxReadOptions = 100
+    /// The number of Unicode scalars after which a title or a label with white space alone counts as written.
+    private static let maxBlankLength = 64
 
     struct Option: Equatable {
         /// Empty, or a mark, until the option is saved.
@@ -128,11 +130,22 @@ extension FormBuilder {
     }
 }
 
+extension FormBuilder {
+    /// A key or an id as it was sent; empty if it is too long. A page repeats keys and ids in the tests of all conditions.
+    static func bounded(id: String) -> String { id.utf8.count <= maxIDBytes ? id : "" }
+
+    /// Whether a title or a label consists of a little white space. Only its beginning is read, because a page reads the
+    /// same titles and labels for the tests of all conditions. A longer one counts as written, and is refused.
+    static func isBlank(_ text: String) -> Bool {
+        let beginning = text.unicodeScalars.prefix(maxBlankLength + 1)
+        return beginning.allSatisfy(\.properties.isWhitespace) && beginning.count <= maxBlankLength
+    }
+}
+
 extension FormBuilder.Question {
     init(_ kind: String, _ fields: FormFields, _ prefix: String) {
         func text(_ name: String) -> String { fields[prefix + name] ?? "" }
-        // A page repeats keys and ids in the tests of all conditions.
-        func id(_ text: String) -> String { text.utf8.count <= FormBuilder.maxIDBytes ? text : "" }
+        func id(_ text: String) -> String { FormBuilder.bounded(id: text) }
         func tick(_ name: String) -> Bool { fields[prefix + name] != nil }
         self.init(key: id(text("key")), kind: kind, title: text("title"), description: text("description"))
         (required, multiple, other) = (tick("required"), tick("multiple"), tick("other"))

@@ -11,6 +11,8 @@ struct ImportJob: Sendable {
     static let maxRows = 50_000
     /// The largest number of meetings that a page makes.
     static let maxMeetings = 200
+    /// The size in bytes after which the file of refused rows ends.
+    private static let maxReportBytes = 8 << 20
 
     /// A cancelled request stops reading a file after this many bytes.
     private static let chunkSize = 256 << 10
@@ -96,7 +98,7 @@ struct ImportJob: Sendable {
 
     /// The refused rows as CSV.
     func refusedRows(of report: ImportReport) async throws -> [UInt8] {
-        try await run { .success(report.csv()) }
+        try await run { .success(report.csv(limit: Self.maxReportBytes)) }
     }
 
     /// Plans the import of the file by a map.
