@@ -196,7 +196,7 @@ struct QuestionWriter {
 
     private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
         let text = texts("results.nps", ["score": NumberText.score(nps.score)])
-        if let range = room?.score { return "\(text) \(range)" }
+        if let range = room?.score { return "\(text); \(range)" }
         guard let low = nps.low, let high = nps.high else { return text }
         return text + " "
             + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])
