@@ -220,7 +220,7 @@ def equal_texts_are_folded(service, browser):
         for page in ["/results", "/results/better"]:
             host.open(path(form, page))
             labels = host.page.locator("details.same > summary").all_inner_texts()
-            assert labels == ["2 the same", "3 the same"], labels
+            assert labels == ["2 equal answers", "3 equal answers"], labels
             assert host.page.locator("blockquote:visible").count() == 2, "the others are not folded"
             host.page.locator("details.same > summary").last.focus()
             host.page.keyboard.press("Enter")

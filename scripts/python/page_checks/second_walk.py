@@ -1,10 +1,13 @@
 """What a host met on the second walk through the product."""
 
+import csv
+import io
+
 from playwright.sync_api import expect
 
 from page_hosts import PASSWORD, HostAPI, account, answer, signed_in
 from page_service import hours_from_now
-from page_visitor import QUESTIONS, Visitor
+from page_visitor import QUESTIONS, Visitor, send
 
 WHOLE_TEXT = "anyone with access to the database"
 
@@ -156,7 +159,7 @@ def closed_form_leads_to_its_results(service, browser):
 
 def change_that_is_not_clear_says_why(service, browser):
     api, host = new_host(service, browser, "change")
-    first = api.form(QUESTIONS, identity="device", meeting={"headcount": 10})
+    first = api.form(QUESTIONS, identity="device", meeting={"headcount": 6})
     answer(service, first, *({"pace": 3, "nps": score} for score in [2, 9, 10, 6]))
     series = first["checkIn"]["seriesId"]
     second = api.call("POST", f"/v1/series/{series}/meetings", {})
@@ -166,6 +169,77 @@ def change_that_is_not_clear_says_why(service, browser):
     host.open(f"/meetings/{second['id']}/results")
     text = host.page.inner_text("#q-nps .since")
     assert text.startswith("No clear change since #1") and "it could be anything from" in text, text
-    assert "if all 10 had answered" in host.page.inner_text("#q-nps .mean")
+    assert "if all 6 had answered" in host.page.inner_text("#q-nps .mean")
     host.check_page("results-open-change")
+    host.end()
+
+
+def condition_begins_with_a_sensible_test_and_marks_stay(service, browser):
+    api, host = new_host(service, browser, "condition", width=1440)
+    form = api.form([QUESTIONS[1], QUESTIONS[0]], publish=False)
+    host.open(f"/meetings/{form['meeting']}/form")
+    host.click('button[value="add:text"]')
+    host.page.wait_for_selector("#q2")
+    host.click("button.send")
+    host.page.wait_for_selector("#q2 .fault")
+    host.page.locator("#q2 .fold").evaluate("(part) => { part.open = true; }")
+    for action, index in [("if-add:1", 1), ("if-add:2", 2)]:
+        host.page.click(f'button[value="{action}"]')
+        host.page.wait_for_selector(f"#q{index} .condition-row")
+    chosen = [host.page.locator(f"#q{index} [name$='if-check'] :checked").inner_text() for index in [1, 2]]
+    assert chosen == ["is at most 6", "is at most 2"], chosen
+    # The title is still empty, so its mark stays until it is typed.
+    title = host.page.locator("[name='q2.title']")
+    assert title.get_attribute("aria-invalid") == "true", "the mark is gone"
+    described = title.get_attribute("aria-describedby").split()[-1]
+    assert host.page.locator(f"#{described}").inner_text() == "This cannot be empty."
+    host.check_page("builder-condition-mark")
+    host.page.fill("[name='q2.title']", "Why?")
+    host.page.click('button[value="if-add:2"]')
+    host.page.wait_for_selector("#q2 .condition-row >> nth=1")
+    assert title.get_attribute("aria-invalid") is None, "the mark of a typed field stays"
+    host.end()
+
+
+def own_answers_can_be_left_as_they_are(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    for script in [True, False]:
+        guest = Visitor(browser, service.base, script)
+        guest.open(f"/f/{form['code']}")
+        guest.pick("pace", "3")
+        send(guest)
+        guest.click(f"a[href='/f/{form['code']}/edit']")
+        assert guest.page.inner_text(".holder") == "These are your answers so far. Leave them as they are"
+        guest.check_page("form-former-answers")
+        guest.click(".holder a")
+        assert guest.page.url.endswith("/sent")
+        guest.end()
+
+
+def downloads_and_texts_have_labels(service, browser):
+    api, host = new_host(service, browser, "labels", width=1440)
+    form = api.form(QUESTIONS, identity="device")
+    answer(service, form, *({"pace": 4, "nps": 9, "role": "guest"} for _ in range(3)))
+    path = f"/meetings/{form['meeting']}"
+    host.open(path + "/results")
+    for row in host.page.locator(".downloads li").all():
+        places = [link.bounding_box()["y"] for link in row.locator("a").all()]
+        assert len(set(places)) == 1, "the links are not beside each other"
+    link = host.page.locator(".downloads a[href*='submissions.csv']").get_attribute("href")
+    rows = list(csv.reader(io.StringIO(host.page.request.get(host.base + link).body().decode("utf-8-sig"))))
+    assert "You are here as" in rows[0] and "Guest" in rows[1], rows
+    assert host.page.evaluate("document.querySelector('main > p.actions').offsetHeight") < 90, "the buttons wrap"
+    host.open(path + "/summary")
+    assert "Would you recommend it? NPS +100" in host.page.input_value("#summary")
+    host.end()
+
+
+def door_fits_into_the_window(service, browser):
+    api, host = new_host(service, browser, "door", width=1440)
+    form = api.form(QUESTIONS, title="Monthly all-hands of the whole organisation", meeting={
+        "startsAt": hours_from_now(0.2), "endsAt": hours_from_now(2)})
+    host.page.set_viewport_size({"width": 1440, "height": 900})
+    host.open(f"/meetings/{form['meeting']}/door")
+    assert host.page.evaluate("document.documentElement.scrollHeight") <= 900
+    host.check_page("door-wide")
     host.end()

@@ -36,6 +36,8 @@ struct FormPage: PageModel {
     var send: String
     /// Whether the form corrects an earlier submission.
     var isCorrection: Bool
+    /// Where a correction leads back to if nothing is changed; nil for new answers.
+    var unchangedPath: String?
     var script: String
 
     init(
@@ -65,6 +67,7 @@ struct FormPage: PageModel {
         draft = context.draftName
         self.isCorrection = isCorrection
         action = context.path + (isCorrection ? "/edit" : "")
+        unchangedPath = isCorrection ? context.path + "/sent" : nil
         send = page.texts(isCorrection ? "form.send-correction" : "form.send")
         script = page.kit.files.address("form.js")
     }

@@ -274,7 +274,6 @@ struct AttendancePages: Sendable {
                 title: meeting.title, meetingPath: "/meetings/\(meeting.id)", isOver: meeting.state == "ended",
                 canEdit: try await session.canEdit(meeting.seriesId),
                 // The address is typed by hand, and browsers add the scheme.
-                address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
-                unreachable: page.unreachable))
+                address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: "")))
     }
 }
