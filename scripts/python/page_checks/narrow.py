@@ -124,7 +124,7 @@ def attendance_page_depends_on_the_time_of_the_meeting(service, browser):
     host.page.fill("#name", "Ann")
     host.page.select_option("#status", "present")
     host.click('button[value="add"]')
-    assert host.page.inner_text(".lead") == "1 present"
+    assert host.page.inner_text(".lead") == "1 of 1 present"
     host.open(f"/meetings/{over['meeting']}/people?status=late")
     assert host.page.locator("nav.filters").count() == 1 and "Nobody here" in host.page.inner_text("main")
     host.end()
