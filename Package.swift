@@ -135,7 +135,8 @@ let package = Package(
             "WebPages",
             [
                 "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-                "BlockingWork", "Imports", "Charts", "SVGConversion", hummingbird, hummingbirdCore, httpTypes, nioCore,
+                "BlockingWork", "Imports", "Charts", "QRCodes", "SVGConversion", hummingbird, hummingbirdCore,
+                httpTypes, nioCore,
                 logging, mustache,
             ], resources: [.copy("Resources")]),
 

@@ -79,8 +79,8 @@ extension Chart {
         guard let interval else { return "" }
         let bounds = "\(format(interval.low)) to \(format(interval.high))"
         return switch result.room?.first {
-        case .ifAlike: " (95% interval of this room \(bounds), if the silent are like the others)"
-        case .certain: " (of this room \(bounds), whatever the silent think)"
+        case .ifAlike: " (for everyone in the room \(bounds), if the rest are like those who answered; 95% interval)"
+        case .certain: " (\(bounds) if everyone had answered)"
         case .known, .similarPeople, nil: " (95% interval \(bounds))"
         }
     }
@@ -91,8 +91,8 @@ extension Chart {
         let people = NumberFormat.count(room.people)
         return switch room.first {
         case .known: "All \(people) people answered"
-        case .ifAlike: "Of this room of \(people), if the silent are like the others"
-        case .certain: "Of this room of \(people), whatever the silent think"
+        case .ifAlike: "For all \(people), if the rest are like those who answered"
+        case .certain: "If all \(people) had answered"
         case .similarPeople: nil
         }
     }

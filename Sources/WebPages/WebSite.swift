@@ -208,6 +208,9 @@ public struct WebSiteOptions: Sendable {
             .joined(separator: " ")
     }
 
+    /// The program as a shell reads it, with the path by which it was started.
+    var program: String { command.first.map(Self.quoted) ?? "afterword" }
+
     /// The argument with PASSWORD in place of a password, as in the URL of a database.
     private static func withoutPassword(_ argument: String) -> String {
         argument.replacing(/(:\/\/[^:\/@]*:)[^@]*@/) { "\($0.1)PASSWORD@" }

@@ -45,7 +45,8 @@ struct Ending: Equatable {
         case .success: self.init(.fine, Afterword.fullMessage(for: error), isRequestedOutput: true)
         case .validationFailure:
             let message = Afterword.fullMessage(for: error)
-            self.init(.misuse, message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
+            let sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+            self.init(.misuse, CommandSuggestion.added(to: sentence, for: CommandLine.arguments.dropFirst().first))
         default:
             self.init(.failed, "Unexpected error: \((error as NSError).localizedDescription)")
         }

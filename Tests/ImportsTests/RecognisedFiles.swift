@@ -20,7 +20,8 @@ import Testing
         let proposal = ColumnProposal(sample)
         let columns = zip(sample.header, proposal.uses).map { MapDraft.Column(name: $0, use: $1) }
         return MapDraft(
-            columns: columns, seriesTitle: "S", meetingTitle: "M", timeZone: zone, order: proposal.order
+            columns: columns, seriesTitle: "S", meetingTitle: "M", timeZone: zone, order: proposal.order,
+            isDatedByRows: proposal.uses.contains(.submittedAt)
         ).text
     }
 
@@ -74,7 +75,7 @@ import Testing
         let sample = try Self.sample(Self.microsoft)
         #expect(sample.delimiter == UInt8(ascii: ";"))
         #expect(SurveyService(header: sample.header) == .microsoftForms)
-        #expect(try Self.uses(Self.microsoft) == ["skip", "skip", "time", "skip", "skip", "rating-0-10", "text"])
+        #expect(try Self.uses(Self.microsoft) == ["skip", "skip", "time", "skip", "skip", "nps", "text"])
         let plan = try Self.plan(Self.microsoft, zone: "Europe/Berlin")
         #expect(plan.allRows[0].submittedAt.map { RFC3339.format($0) } == "2026-11-27T19:35:12Z")
         #expect(plan.answers[1].contains("\"how_likely_are_you_to_recommend\":10"))
@@ -88,6 +89,40 @@ import Testing
         #expect(plan.questions.map(\.title) == ["What helped?"] && plan.refused.isEmpty)
         let answers = [#"{"what_helped":["demo"]}"#, #"{"what_helped":["demo","talk",{"other":"The coffee"}]}"#]
         #expect(plan.answers == answers)
+    }
+
+    private static let checkboxes = """
+        Timestamp,What helped?,Would you recommend it?
+        2026/11/27 8:35:12 PM GMT+1,Talks;Demos,9
+        2026/11/27 8:31:00 PM GMT+1,Talks,10
+        2026/11/28 9:00:00 AM GMT+1,"Demos;Lunch;Demos",3
+        2026/11/28 9:01:00 AM GMT+1,,8
+        """
+
+    @Test func checkboxesOfGoogleFormsAreAMultipleChoice() throws {
+        #expect(try Self.uses(Self.checkboxes) == ["time", "several-semicolon", "nps"])
+        let map = try Self.map(Self.checkboxes)
+        #expect(map.contains(#""separator":";""#) && map.contains(#""metric":"nps""#))
+        let plan = try Self.plan(Self.checkboxes)
+        #expect(plan.refused.isEmpty)
+        #expect(
+            plan.answers == [
+                #"{"what_helped":["talks","demos"],"would_you_recommend_it":9}"#,
+                #"{"what_helped":["talks"],"would_you_recommend_it":10}"#,
+                #"{"what_helped":["demos","lunch"],"would_you_recommend_it":3}"#, #"{"would_you_recommend_it":8}"#,
+            ])
+        guard case .choice(let choice) = plan.questions[0].kind else {
+            Issue.record("the check boxes are no choice")
+            return
+        }
+        #expect(choice.multiple && choice.options.map(\.label) == ["Demos", "Lunch", "Talks"])
+    }
+
+    @Test func meetingIsDatedByTheHourOfItsFirstRow() throws {
+        let meeting = try #require(try Self.plan(Self.checkboxes, zone: "Asia/Kolkata").series.first?.meetings.first)
+        // In this zone hours begin at half past those of UTC.
+        #expect(meeting.startsAt.map(RFC3339.format) == "2026-11-27T19:30:00Z" && meeting.allowsOverlap)
+        #expect(meeting.endsAt.map(RFC3339.format) == "2026-11-27T20:30:00Z")
     }
 
     private static let headers: [(String, SurveyService?)] = [
@@ -138,13 +173,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (["1", "5", "3"], "rating-1-5"), (["0", "10"], "rating-0-10"), (["1", "7"], "rating-1-7"),
+        (["1", "5", "3"], "rating-1-5"), (["0", "10"], "nps"), (["1", "7"], "rating-1-7"),
         (["1", "9"], "rating-1-10"), (["0", "3"], "rating-0-5"), (["0", "1", "1"], "choice"),
         (["11", "12", "13"], "text"), (["1.5", "2", "3"], "text"), (["yes", "no", "yes", "no"], "choice"),
+        (["Talks;Demos", "Talks", "Demos;Lunch", "Lunch"], "several-semicolon"),
+        (["Talks, Demos", "Talks", "Demos, Talks"], "several-comma"), (["Yes, always", "No", "Yes, always"], "choice"),
+        (["A; but not now", "B; later on", "no"], "text"),
         (["a long sentence", "another", "a third"], "text"), (["", ""], "skip"),
     ])
     func useFollowsTheValues(_ values: [String], _ use: String) throws {
-        let text = "x,q\n" + values.map { "a,\($0)\n" }.joined()
+        let text = "x,q\n" + values.map { "a,\"\($0)\"\n" }.joined()
         #expect(try Self.uses(text).last == use)
     }
 

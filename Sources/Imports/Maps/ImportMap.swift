@@ -28,6 +28,8 @@ public struct ImportMap: Sendable {
         /// have no date.
         public var startsAt: String?
         public var endsAt: String?
+        /// Whether a meeting is dated by its rows: it begins with the hour of the first one, and lasts an hour.
+        public var isDatedByRows = false
         /// An IANA time zone for all meetings.
         public var timeZone = "UTC"
     }
@@ -70,9 +72,13 @@ extension ImportMap {
         let reader = ObjectReader(value)
         let unnamed = TitleTemplate(literal: title(ofFile: file))
         let series = reader.has("series") ? reader.object("series").flatMap(seriesRule) : SeriesRule(title: unnamed)
-        let meeting =
+        var meeting =
             reader.has("meeting") ? reader.object("meeting").flatMap(meetingRule) : MeetingRule(title: unnamed)
         let submittedAt = reader.string("submittedAt")
+        if meeting?.isDatedByRows == true, submittedAt == nil {
+            reader.fault(at: "submittedAt", code: "required", "Meetings that are dated by their rows need their times.")
+            meeting = nil
+        }
         let times = reader.has("times") ? reader.object("times").flatMap(timeFormat) : nil
         let missing = missing(reader)
         let guarded = reader.bool("guarded") ?? false
@@ -127,10 +133,17 @@ extension ImportMap {
                 at: startsAt == nil ? "startsAt" : "endsAt", code: "required",
                 "A meeting has both a start and an end, or neither.")
         }
+        let isDatedByRows = reader.bool("datedByRows") ?? false
+        if isDatedByRows, startsAt != nil || endsAt != nil {
+            reader.fault(
+                at: "datedByRows", code: "two-sources",
+                "A meeting has either columns with its times or those of its rows.")
+        }
         let timeZone = reader.string("timeZone") ?? "UTC"
         guard let title = title(reader), let order else { return nil }
         return MeetingRule(
-            by: by, order: order, title: title, startsAt: startsAt, endsAt: endsAt, timeZone: timeZone)
+            by: by, order: order, title: title, startsAt: startsAt, endsAt: endsAt, isDatedByRows: isDatedByRows,
+            timeZone: timeZone)
     }
 
     private static func timeFormat(_ reader: ObjectReader) -> TimeFormat? {

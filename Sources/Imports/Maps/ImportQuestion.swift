@@ -12,6 +12,8 @@ public struct ImportQuestion: Sendable {
     public var key: String
     public var kind: String
     public var source: Source
+    /// What is between several values in a cell of a multiple choice. Nil if a cell has one value.
+    public var separator: String?
     /// The column with the free text of `other`.
     public var otherColumn: String?
     public var guarded: Bool
@@ -19,6 +21,9 @@ public struct ImportQuestion: Sendable {
     public var definition: JSONValue
     /// Whether the options are derived from the column's values.
     public var derivesOptions: Bool
+
+    /// The values in one cell.
+    func parts(of cell: String) -> [String] { separator.map { CellParts.split(cell, by: $0) } ?? [cell] }
 
     /// The definition with the placeholder replaced by these options.
     func definition(options: [JSONValue]) -> JSONValue {
@@ -43,13 +48,14 @@ extension ImportQuestion {
     /// Returns nil without a fault if the value is not an object.
     static func read(_ value: JSONValue, at pointer: String, guarded: Bool, faults: inout [Fault]) -> ImportQuestion? {
         guard let members = value.members else { return nil }
-        let mapMembers: Set = ["column", "columns", "otherColumn", "guarded"]
+        let mapMembers: Set = ["column", "columns", "separator", "otherColumn", "guarded"]
         let reader = ObjectReader(.object(members.filter { mapMembers.contains($0.name) }), at: pointer)
         var definition = JSONValue.object(members.filter { !mapMembers.contains($0.name) })
         defer { faults += reader.finish() }
 
         let kind = definition["kind"]?.string ?? ""
         let source = source(reader)
+        let separator = separator(reader)
         let otherColumn = reader.string("otherColumn")
         let guarded = reader.bool("guarded") ?? guarded
         let hasOptions = !(definition["options"] ?? .null).isNull
@@ -59,6 +65,9 @@ extension ImportQuestion {
             switch source {
             case .options(let columns):
                 definition = filling("multiple", .bool(true), in: definition)
+                if separator != nil {
+                    reader.fault(at: "separator", code: "two-sources", "A column for each option has no separator.")
+                }
                 if definition["multiple"] == .bool(false) {
                     reader.fault(
                         at: "columns", code: "single-choice", "Only a multiple choice has one column per option.")
@@ -66,8 +75,14 @@ extension ImportQuestion {
                 checkOptions(columns, definition, reader)
                 if !hasOptions { definition = setting("options", options(columns), in: definition) }
             case .column:
-                if definition["multiple"] == .bool(true) {
-                    reader.fault(at: "column", code: "multiple-choice", "A multiple choice has one column per option.")
+                if separator != nil { definition = filling("multiple", .bool(true), in: definition) }
+                if separator != nil, definition["multiple"] == .bool(false) {
+                    reader.fault(at: "separator", code: "single-choice", "Only a multiple choice has a separator.")
+                }
+                if separator == nil, definition["multiple"] == .bool(true) {
+                    reader.fault(
+                        at: "column", code: "multiple-choice",
+                        "A multiple choice has one column per option, or a separator.")
                 }
                 derivesOptions = !hasOptions
                 if derivesOptions {
@@ -78,7 +93,7 @@ extension ImportQuestion {
             }
             if otherColumn != nil { definition = filling("other", .bool(true), in: definition) }
         } else {
-            for name in ["columns", "otherColumn"] where reader.has(name) {
+            for name in ["columns", "separator", "otherColumn"] where reader.has(name) {
                 reader.fault(at: name, code: "not-a-choice", "Only a choice has \(name).")
             }
         }
@@ -87,9 +102,22 @@ extension ImportQuestion {
         }
         guard let source else { return nil }
         return ImportQuestion(
-            key: definition["key"]?.string ?? "", kind: kind, source: source, otherColumn: otherColumn,
+            key: definition["key"]?.string ?? "", kind: kind, source: source, separator: separator,
+            otherColumn: otherColumn,
             guarded: guarded, definition: definition, derivesOptions: derivesOptions)
     }
+
+    private static func separator(_ reader: ObjectReader) -> String? {
+        guard let separator = reader.string("separator") else { return nil }
+        if separator.isEmpty {
+            reader.fault(at: "separator", code: "required", "The separator is empty.")
+        } else if separator.utf8.count > maxSeparatorBytes {
+            reader.fault(at: "separator", code: "too-long", "A separator has at most \(maxSeparatorBytes) bytes.")
+        }
+        return separator
+    }
+
+    private static let maxSeparatorBytes = 16
 
     private static func source(_ reader: ObjectReader) -> Source? {
         guard let columns = reader.value("columns") else {

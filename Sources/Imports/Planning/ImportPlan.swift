@@ -22,6 +22,8 @@ public struct ImportPlan: Sendable {
         /// Nil, like `endsAt`, if the meeting has no date.
         public var startsAt: Date?
         public var endsAt: Date?
+        /// Whether the meeting may be at the same time as others of its host.
+        public var allowsOverlap = false
         public var timeZone: String
         /// Row numbers for `row(_:)`, in the order of the file.
         public var rows: [Int]

@@ -106,7 +106,21 @@ struct MeetingPlan {
             }
         }
         rowCount += meeting.rows.count
+        if map.meeting.isDatedByRows { dateByRows(&meeting) }
         return meeting
+    }
+
+    /// The meeting begins with the hour of its first row. Meetings of the same hour are no conflict, because nobody has
+    /// chosen this time.
+    private func dateByRows(_ meeting: inout ImportPlan.Meeting) {
+        let times = meeting.rows.compactMap { row in
+            table.submittedAt.flatMap { try? $0.time(row, columns.columns, line: table.lines[row]) }
+        }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: meeting.timeZone) ?? .gmt
+        guard let first = times.min(), let hour = calendar.dateInterval(of: .hour, for: first) else { return }
+        (meeting.startsAt, meeting.endsAt) = (hour.start, hour.start.addingTimeInterval(3_600))
+        meeting.allowsOverlap = true
     }
 
     private func title(_ template: TitleTemplate, _ row: Int, at pointer: String) throws(ImportFailure) -> String {

@@ -23,8 +23,10 @@ struct OptionPlan {
                 continue
             }
             let column = mapped.columns[mapped.questions[index].main[0]]
-            for code in column.sortedCodes { unusable[index][code] = Self.fault(of: column.values[Int(code)]) }
-            let values = column.sortedCodes.filter { unusable[index][$0] == nil }.map { column.values[Int($0)] }
+            func parts(_ code: UInt32) -> [String] { question.parts(of: column.values[Int(code)]) }
+            for code in column.sortedCodes { unusable[index][code] = parts(code).lazy.compactMap(Self.fault).first }
+            let usable = column.sortedCodes.filter { unusable[index][$0] == nil }
+            let values = question.separator == nil ? usable.flatMap(parts) : Self.distinct(usable.flatMap(parts))
             definitions.append(question.definition(options: deriveOptions(values, question, column, index, &faults)))
         }
         guard faults.isEmpty else { throw .map(faults) }
@@ -48,6 +50,12 @@ struct OptionPlan {
         } catch {
             return error.faults.first
         }
+    }
+
+    private static func distinct(_ values: [String]) -> [String] {
+        var known: Set<ExactText> = []
+        let distinct = values.filter { known.insert(ExactText($0)).inserted }
+        return ValueOrder.sorted(distinct).map { distinct[$0] }
     }
 
     private func deriveOptions(

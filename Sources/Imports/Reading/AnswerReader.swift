@@ -9,6 +9,8 @@ struct AnswerReader: Sendable {
     private enum Shape: Sendable {
         /// An answer for each code. `otherCode` is the code of a cell that contains only `other`.
         case single(column: Int, answers: [JSONValue], otherCode: UInt32?)
+        /// The chosen options for each code, and whether the cell names `other`.
+        case several(column: Int, answers: [[JSONValue]], namesOther: [Bool])
         case options([(id: String, column: Int, chosen: [Bool?])])
     }
 
@@ -37,6 +39,18 @@ struct AnswerReader: Sendable {
                 zip(named, numbers.main).map { option, column in
                     (option.id, column, columns[column].values.map(Self.chosen))
                 })
+        case .column where question.separator != nil:
+            let column = numbers.main[0]
+            let hasOther = numbers.other != nil
+            let acceptsOther = !hasOther && question.definition["other"] == .bool(true)
+            let cells = columns[column].values.map(question.parts)
+            let answers = cells.map { parts in
+                Self.several(
+                    parts.filter { !hasOther || $0 != "other" }, options, isDerived: question.derivesOptions,
+                    acceptsOther: acceptsOther)
+            }
+            shape = .several(
+                column: column, answers: answers, namesOther: cells.map { hasOther && $0.contains("other") })
         case .column:
             let column = numbers.main[0]
             let hasOther = numbers.other != nil
@@ -64,6 +78,11 @@ struct AnswerReader: Sendable {
             if let otherText { return Self.other(otherText) }
             if code == otherCode { return Self.other("") }
             return code == 0 ? nil : answers[Int(code)]
+        case .several(let column, let answers, let namesOther):
+            let code = Int(columns[column].codes[row])
+            let hasOther = otherText != nil || namesOther[code]
+            let chosen = answers[code] + (hasOther ? [Self.other(otherText ?? "")] : [])
+            return chosen.isEmpty ? nil : .array(chosen)
         case .options(let options):
             var chosen: [JSONValue] = []
             var choseOther = otherText != nil
@@ -87,6 +106,10 @@ struct AnswerReader: Sendable {
             return RefusedRow(
                 line: line, column: columns[other].name, code: "two-answers",
                 reason: "The row has an option and another answer where only one is allowed.")
+        case .several(let column, _, _):
+            return unusable[columns[column].codes[row]].map { fault in
+                RefusedRow(line: line, column: columns[column].name, code: fault.code, reason: fault.detail)
+            }
         case .options(let options):
             let unreadable = options.first { $0.chosen[Int(columns[$0.column].codes[row])] == nil }
             return unreadable.map { option in
@@ -119,14 +142,40 @@ struct AnswerReader: Sendable {
     /// The map's option with this id or, if there is none, with this label. If no label matches exactly, labels are
     /// compared under Unicode canonical equivalence, and then without the white space around the value.
     private static func choice(_ value: String, options: [JSONValue], acceptsOther: Bool) -> JSONValue {
-        func option(_ value: String) -> JSONValue? {
-            let exact = ExactText(value)
-            return options.first { $0["id"]?.string == value }
-                ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
-                ?? options.first { $0["label"]?.string == value }
-        }
-        let known = option(value) ?? option(value.trimmingCharacters(in: .whitespacesAndNewlines))
+        let known =
+            option(named: value, in: options)
+            ?? option(named: value.trimmingCharacters(in: .whitespacesAndNewlines), in: options)
         return known?["id"] ?? (acceptsOther ? other(value) : .string(value))
+    }
+
+    private static func option(named value: String, in options: [JSONValue]) -> JSONValue? {
+        let exact = ExactText(value)
+        return options.first { $0["id"]?.string == value }
+            ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
+            ?? options.first { $0["label"]?.string == value }
+    }
+
+    /// The options that the values of one cell name, each once. Values that name none are left for validation to reject,
+    /// or are one's own words together.
+    private static func several(
+        _ values: [String], _ options: [JSONValue], isDerived: Bool, acceptsOther: Bool
+    ) -> [JSONValue] {
+        var chosen: [JSONValue] = []
+        var unknown: [String] = []
+        for value in values {
+            let exact = ExactText(value)
+            let known =
+                isDerived
+                ? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
+                : option(named: value, in: options)
+            guard let id = known?["id"] else {
+                unknown.append(value)
+                continue
+            }
+            if !chosen.contains(id) { chosen.append(id) }
+        }
+        guard !unknown.isEmpty else { return chosen }
+        return chosen + (acceptsOther ? [other(unknown.joined(separator: ", "))] : unknown.map { .string($0) })
     }
 
     /// The option derived from this value. The id is not compared, because another value of the file may equal the id.

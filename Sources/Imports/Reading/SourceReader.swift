@@ -22,13 +22,14 @@ struct SourceReader: Sendable {
     private let source: ImportQuestion.Source
     private let numbers: MappedColumns.QuestionColumns
     private let derivesOptions: Bool
+    private let separator: String?
     /// The ids and labels of the options that the map lists.
     private let options: [(id: String, label: String)]
     private let columns: MappedColumns
 
     init(_ question: ImportQuestion, _ numbers: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
         (key, kind, source, derivesOptions) = (question.key, question.kind, question.source, question.derivesOptions)
-        (self.numbers, self.columns) = (numbers, columns)
+        (self.numbers, self.columns, separator) = (numbers, columns, question.separator)
         options = (question.definition["options"]?.array ?? []).map {
             ($0["id"]?.string ?? "", $0["label"]?.string ?? "")
         }
@@ -45,6 +46,15 @@ struct SourceReader: Sendable {
                 return options.first { $0.id == option.id }.map { .label(ExactText($0.label)) }
             }
             let values = chosen + (chosen.contains(.other) ? [] : other)
+            return values.isEmpty ? nil : values
+        }
+        if let separator {
+            let parts = CellParts.split(cells[0] ?? "", by: separator).map { part -> Value in
+                if numbers.other != nil, part == "other" { return .other }
+                return derivesOptions ? .label(ExactText(part)) : listedOption(part)
+            }
+            var values: [Value] = []
+            for value in parts + other where !values.contains(value) { values.append(value) }
             return values.isEmpty ? nil : values
         }
         guard let cell = cells[0] else { return other.isEmpty ? nil : other }

@@ -57,11 +57,36 @@ public struct ColumnProposal: Sendable {
             if parts.isOther, previous == .option || previous == .choice { return .otherText }
             if values.allSatisfy({ AnswerReader.chosen($0) != nil }) { return .option }
         }
-        if let rating = rating(values) { return rating }
+        if let rating = rating(values) {
+            guard case .rating(let min, max: 10) = rating, min == 0 || isRecommendation(name) else { return rating }
+            return .recommendation
+        }
+        if let separator = ValueSeparator.allCases.first(where: { areSeveral(values, $0) }) {
+            return .several(separator)
+        }
         let distinct = Set(values)
         let isShort = distinct.allSatisfy { $0.utf8.count <= 100 && !$0.contains("\n") }
         let isRepeated = distinct.count * 2 <= values.count || distinct.count <= 2 && values.count > 2
         return isShort && isRepeated && distinct.count <= maxOptions ? .choice : .text
+    }
+
+    private static func isRecommendation(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["recommend", "empfehl", "추천", "nps"].contains { name.contains($0) }
+    }
+
+    /// Whether cells have several values, such as `Talks;Demos`: few and short ones, one of which is in cells that differ.
+    /// In `Yes, always` and `No` there is no such value. Sentences have commas, so values between commas have to be
+    /// repeated.
+    private static func areSeveral(_ values: [String], _ separator: ValueSeparator) -> Bool {
+        let cells = Set(values)
+        guard cells.contains(where: { $0.contains(separator.rawValue) }) else { return false }
+        var counts: [String: Int] = [:]
+        for cell in cells { for part in separator.parts(of: cell) { counts[part, default: 0] += 1 } }
+        let total = values.reduce(0) { $0 + separator.parts(of: $1).count }
+        let isShort = counts.keys.allSatisfy { $0.utf8.count <= 100 && !$0.contains("\n") }
+        let isRepeated = separator == .semicolon || counts.count * 2 <= total || counts.count <= 2 && total > 2
+        return isShort && isRepeated && counts.count <= maxOptions && counts.values.contains { $0 > 1 }
     }
 
     /// The narrowest usual scale that contains all values.

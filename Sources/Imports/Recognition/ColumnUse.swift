@@ -1,14 +1,24 @@
+/// What services write between several values in one cell.
+public enum ValueSeparator: String, Sendable, CaseIterable {
+    case semicolon = ";"
+    case comma = ", "
+}
+
 /// What an import does with a column.
 public enum ColumnUse: Sendable, Hashable {
     case skip
     case text
     /// A choice whose options are the values.
     case choice
+    /// A multiple choice whose options are the values, several of which may be in one cell.
+    case several(ValueSeparator)
     /// An option of a multiple choice, with a mark in each row that chose it.
     case option
     /// The words of an `other` of the choice before it.
     case otherText
     case rating(min: Int, max: Int)
+    /// A rating from 0 to 10 with a net promoter score.
+    case recommendation
     /// The time of each row.
     case submittedAt
     /// Rows with the same value are a meeting, or a series.
@@ -24,7 +34,9 @@ public enum ColumnUse: Sendable, Hashable {
     ]
 
     public static let all: [ColumnUse] =
-        [.skip, .choice] + ratings + [.option, .otherText, .text, .submittedAt, .meeting, .series, .startsAt, .endsAt]
+        [.skip, .choice] + ValueSeparator.allCases.map(ColumnUse.several) + [.recommendation] + ratings + [
+            .option, .otherText, .text, .submittedAt, .meeting, .series, .startsAt, .endsAt,
+        ]
 
     /// A name for forms, such as `choice` or `rating-1-5`.
     public var name: String {
@@ -32,9 +44,11 @@ public enum ColumnUse: Sendable, Hashable {
         case .skip: "skip"
         case .text: "text"
         case .choice: "choice"
+        case .several(let separator): "several-\(separator)"
         case .option: "option"
         case .otherText: "other"
         case .rating(let min, let max): "rating-\(min)-\(max)"
+        case .recommendation: "nps"
         case .submittedAt: "time"
         case .meeting: "meeting"
         case .series: "series"

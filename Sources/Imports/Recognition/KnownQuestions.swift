@@ -36,7 +36,7 @@ extension ColumnUse {
     /// Whether the column has answers to a question.
     public var isQuestion: Bool {
         switch self {
-        case .text, .choice, .option, .otherText, .rating: true
+        case .text, .choice, .several, .option, .otherText, .rating, .recommendation: true
         case .skip, .submittedAt, .meeting, .series, .startsAt, .endsAt: false
         }
     }
@@ -44,11 +44,15 @@ extension ColumnUse {
     /// The use of a column that continues the question, if the values seem to allow it. Otherwise the same use.
     public func fitted(to question: Question) -> ColumnUse {
         switch (self, question.kind) {
-        case (.rating, .rating(let rating)):
+        case (.rating, .rating(let rating)), (.recommendation, .rating(let rating)):
+            if rating.metric == .nps { return .recommendation }
             let fitted = ColumnUse.rating(min: rating.min, max: rating.max)
             return Self.all.contains(fitted) ? fitted : self
-        case (.rating, .text), (.choice, .text): return .text
-        case (.rating, .choice(let choice)), (.text, .choice(let choice)): return choice.multiple ? self : .choice
+        case (.rating, .text), (.recommendation, .text), (.choice, .text), (.several, .text): return .text
+        case (.rating, .choice(let choice)), (.recommendation, .choice(let choice)), (.text, .choice(let choice)):
+            return choice.multiple ? self : .choice
+        case (.choice, .choice(let choice)): return choice.multiple ? .several(.semicolon) : .choice
+        case (.several, .choice(let choice)): return choice.multiple ? self : .choice
         default: return self
         }
     }
@@ -63,6 +67,8 @@ extension MapDraft {
         case (.rating(let rating), .rating(let min, let max)) where rating.min == min && rating.max == max:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]
             if rating.metric != .mean { members.append(("metric", .string(rating.metric.rawValue))) }
+        case (.rating(let rating), .recommendation) where rating.min == 0 && rating.max == 10:
+            members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]
         case (.text(let maxLength), .text) where maxLength > defaultTextLength:
             members.append(("maxLength", JSONValue(maxLength)))
         default: break

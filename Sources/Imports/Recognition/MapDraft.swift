@@ -21,6 +21,8 @@ public struct MapDraft: Sendable {
     public var meetingTitle: String
     /// The time zone of the meetings.
     public var timeZone: String
+    /// Whether meetings are dated by the times of their rows.
+    public var isDatedByRows: Bool
     /// Nil if the file's times are RFC 3339.
     public var order: TimeFormat.Order?
     /// The questions of the existing series that gets the rows. Nil for a series of this import.
@@ -30,13 +32,14 @@ public struct MapDraft: Sendable {
 
     public init(
         columns: [Column], seriesTitle: String, meetingTitle: String, timeZone: String, order: TimeFormat.Order?,
-        addingTo known: KnownQuestions? = nil
+        isDatedByRows: Bool = false, addingTo known: KnownQuestions? = nil
     ) {
         self.columns = columns
         self.seriesTitle = seriesTitle
         self.meetingTitle = meetingTitle
         self.timeZone = timeZone
         self.order = order
+        self.isDatedByRows = isDatedByRows
         self.known = known
     }
 
@@ -94,6 +97,10 @@ public struct MapDraft: Sendable {
         var members = rule(.meeting, title: meetingTitle).members ?? []
         if let start = column(.startsAt) { members.append(.init("startsAt", .string(start.name))) }
         if let end = column(.endsAt) { members.append(.init("endsAt", .string(end.name))) }
+        // A file with times of the meetings needs no others.
+        if isDatedByRows, column(.submittedAt) != nil, column(.startsAt) == nil, column(.endsAt) == nil {
+            members.append(.init("datedByRows", .bool(true)))
+        }
         members.append(.init("timeZone", .string(timeZone)))
         return .object(members)
     }
@@ -132,9 +139,16 @@ public struct MapDraft: Sendable {
             switch column.use {
             case .text: add("text", source)
             case .choice: add("choice", source)
+            case .several(let separator):
+                add("choice", source + [.init("separator", .string(separator.rawValue))])
             case .rating(let min, let max):
                 add("rating", source)
                 questions[questions.count - 1] += [.init("min", JSONValue(min)), .init("max", JSONValue(max))]
+            case .recommendation:
+                add("rating", source)
+                questions[questions.count - 1] += [
+                    .init("min", JSONValue(0)), .init("max", JSONValue(10)), .init("metric", .string("nps")),
+                ]
             case .option:
                 let question = bracketed?.question ?? column.name
                 if open?.question != question {

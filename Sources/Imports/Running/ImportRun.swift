@@ -192,7 +192,8 @@ public struct ImportRun: Sendable {
     ) -> ImportedMeeting {
         ImportedMeeting(
             id: meeting.id, seriesID: series.id, series: series.title, round: meeting.round, title: meeting.title,
-            startsAt: meeting.startsAt, endsAt: meeting.endsAt, timeZone: meeting.timeZone,
+            startsAt: meeting.startsAt, endsAt: meeting.endsAt, allowsOverlap: meeting.allowsOverlap,
+            timeZone: meeting.timeZone,
             source: source, isInExistingSeries: series.isExisting)
     }
 }

@@ -12,6 +12,8 @@ public struct ImportedMeeting: Sendable {
     public var title: String
     public var startsAt: Date?
     public var endsAt: Date?
+    /// Whether the meeting may be at the same time as others of its host.
+    public var allowsOverlap: Bool
     public var timeZone: String
     /// A digest of the meeting's rows in the file.
     public var source: String
@@ -21,7 +23,7 @@ public struct ImportedMeeting: Sendable {
 
     public init(
         id: UUID, seriesID: UUID, series: String, round: Int, title: String, startsAt: Date?, endsAt: Date?,
-        timeZone: String, source: String = "", isInExistingSeries: Bool = false
+        allowsOverlap: Bool = false, timeZone: String, source: String = "", isInExistingSeries: Bool = false
     ) {
         self.id = id
         self.seriesID = seriesID
@@ -30,6 +32,7 @@ public struct ImportedMeeting: Sendable {
         self.title = title
         self.startsAt = startsAt
         self.endsAt = endsAt
+        self.allowsOverlap = allowsOverlap
         self.timeZone = timeZone
         self.source = source
         self.isInExistingSeries = isInExistingSeries

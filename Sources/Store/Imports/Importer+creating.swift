@@ -141,12 +141,15 @@ extension Importer {
         // As everywhere, the host of a round is the owner of its series.
         try await connection.execute(
             """
-            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, check_in_code)
-            SELECT u.id, u.series_id, s.owner_id, u.round, u.title, u.starts_at, u.ends_at, u.time_zone, u.code
+            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, allow_overlap, time_zone,
+                check_in_code)
+            SELECT u.id, u.series_id, s.owner_id, u.round, u.title, u.starts_at, u.ends_at, u.allow_overlap, u.time_zone,
+                u.code
             FROM unnest(\(meetings.map(\.id)), \(meetings.map(\.seriesID)), \(meetings.map { Int32($0.round) }),
                 \(meetings.map(\.title)), \(meetings.map(\.startsAt)), \(meetings.map(\.endsAt)),
-                \(meetings.map(\.timeZone)), \(meetings.map { _ in FormCode.make(13) }))
-                AS u (id, series_id, round, title, starts_at, ends_at, time_zone, code)
+                \(meetings.map(\.allowsOverlap)), \(meetings.map(\.timeZone)),
+                \(meetings.map { _ in FormCode.make(13) }))
+                AS u (id, series_id, round, title, starts_at, ends_at, allow_overlap, time_zone, code)
             JOIN series s ON s.id = u.series_id
             """)
         try await connection.execute(

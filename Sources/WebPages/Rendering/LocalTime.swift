@@ -92,7 +92,9 @@ struct LocalTime {
         let month: Date.FormatStyle.Symbol.Month = language == .korean ? .abbreviated : .wide
         let style = Date.FormatStyle(locale: language.locale, timeZone: zone).weekday(.abbreviated).day().month(month)
         let isThisYear = calendar.component(.year, from: date) == calendar.component(.year, from: now)
-        return date.formatted(isThisYear ? style : style.year())
+        let text = date.formatted(isThisYear ? style : style.year())
+        // With a year, English would put a comma after the weekday, which it does not have without one.
+        return language == .english ? text.replacing(",", with: "") : text
     }
 }
 

@@ -24,6 +24,8 @@ struct PageField {
     var inputMode = ""
     /// A sentence about the field.
     var hint = ""
+    /// What applies once the box is ticked.
+    var notice: AnonymityNotice?
     /// The reason why the field can't be changed; empty if it can. The value is always sent.
     var fixed = ""
     var faults: [String] = []
@@ -48,6 +50,7 @@ struct PageField {
         var type: String
         var inputMode: String?
         var hint: String?
+        var notice: AnonymityNotice?
         var fixed: String?
         /// The faults.
         var details: [String]
@@ -67,11 +70,13 @@ struct PageField {
 
     var values: Values {
         let id = id ?? name
-        let notes = [("hint", !hint.isEmpty), ("fixed", !fixed.isEmpty), ("fault", !faults.isEmpty)]
+        let notes = [
+            ("hint", !hint.isEmpty), ("notice", notice != nil), ("fixed", !fixed.isEmpty), ("fault", !faults.isEmpty),
+        ]
         let describedBy = notes.filter(\.1).map { "\(id)-\($0.0)" }.joined(separator: " ")
         var values = Values(
             id: id, name: name, label: label, value: value, type: type, inputMode: inputMode.nonEmpty,
-            hint: hint.nonEmpty, fixed: fixed.nonEmpty, details: faults,
+            hint: hint.nonEmpty, notice: notice, fixed: fixed.nonEmpty, details: faults,
             hasFaults: !faults.isEmpty, describedBy: describedBy.nonEmpty,
             maxLength: maxLength > 0 ? maxLength : nil, autocomplete: autocomplete, isFocused: isFocused)
         switch kind {

@@ -48,9 +48,10 @@ struct SeriesListCommand: AsyncParsableCommand {
         } else {
             Terminal.print(
                 Terminal.table(
-                    series.map {
-                        [$0.id.lowercased, String($0.rounds), $0.latestID?.lowercased ?? "", $0.owner, $0.title]
-                    }))
+                    [["SERIES", "ROUNDS", "NEWEST MEETING", "OWNER", "TITLE"]]
+                        + series.map {
+                            [$0.id.lowercased, String($0.rounds), $0.latestID?.lowercased ?? "", $0.owner, $0.title]
+                        }))
         }
     }
 

@@ -66,7 +66,9 @@ import Testing
         #expect(try await installation.run("export", "summary", "--series", series).output.contains(meeting))
         #expect(try await installation.run("export", "summary", "--meeting", meeting).status == 0)
         let text = try await installation.run("series", "list").output
-        #expect(text.split(separator: "\n").count == items.count && text.contains(first["title"]?.string ?? "-"))
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == items.count + 1 && text.contains(first["title"]?.string ?? "-"))
+        #expect(lines.first?.split(separator: " ").first == "SERIES", "the columns have no names")
         try await installation.database.drop()
     }
 

@@ -5,6 +5,8 @@ import Testing
 @Suite struct Misuse {
     @Test(arguments: [
         (["--nonsense"], "Unknown option '--nonsense'"), (["frobnicate"], "Unexpected argument 'frobnicate'"),
+        (["serv"], "Unexpected argument 'serv'. Did you mean 'serve'?"),
+        (["exports", "summary"], "2 unexpected arguments: 'exports', 'summary'. Did you mean 'export'?"),
         (["account", "create"], "Missing expected argument '--email <email>'"),
         (["account", "create", "--email", "a@b", "--name", "A", "--role", "king"], "The value 'king' is invalid"),
         (

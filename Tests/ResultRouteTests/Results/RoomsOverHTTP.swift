@@ -111,7 +111,7 @@ import Testing
             let plain = try await meeting.host.get("\(meeting.path)/export/summary.csv").expect(200)
             #expect(!plain.text.contains("room_"))
             let picture = try await meeting.host.get("\(meeting.path)/results/pace.svg").expect(200)
-            #expect(picture.text.contains("Of this room of 5, if the silent are like the others"))
+            #expect(picture.text.contains("For all 5, if the rest are like those who answered"))
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
                 ).expect(303)
                 for (fields, isOn) in [(["at-close": "true"], true), ([:], false)] {
                     let before = try await browser.get("/account").expect(200)
-                    #expect(before.text.contains("This service sends no mail at the moment.") != sendsMail)
+                    #expect(before.text.contains("This service does not send e-mail at the moment.") != sendsMail)
                     let tag = try #require(before.field("tag")?.replacing("&quot;", with: "\""))
                     try await browser.post(
                         "/account", ["act": "mails", "tag": tag].merging(fields) { $1 }

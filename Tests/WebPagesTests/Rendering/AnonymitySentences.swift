@@ -5,9 +5,12 @@ import Testing
 
 @testable import WebPages
 
-/// The two texts about anonymity on pages, one for participants and one for hosts. docs/privacy.md quotes them.
+/// The texts about anonymity on pages: for participants and for hosts, each with a short form. docs/privacy.md quotes
+/// them.
 @Suite(.timeLimit(.minutes(5))) struct AnonymitySentences {
     private static let keys = ["anonymity.participant", "anonymity.host"]
+    /// The short forms, behind which the texts can be unfolded.
+    private static let briefKeys = keys.map { $0 + "-brief" }
     private static func catalogues() throws -> [PageTexts] {
         let folder = Repository.url("Sources/WebPages/Resources")
         return try Language.allCases.map { try PageTexts($0, from: folder) }
@@ -15,7 +18,7 @@ import Testing
 
     @Test func textsNameTheMinimumGroupInEveryLanguage() throws {
         for texts in try Self.catalogues() {
-            for key in Self.keys {
+            for key in Self.keys + Self.briefKeys {
                 #expect(texts.find(key)?.contains("{minimum}") == true, "\(key) \(texts.language)")
                 #expect(texts(key, ["minimum": "4"]).contains("4"))
             }
@@ -49,7 +52,7 @@ import Testing
             $0.hasPrefix("> ") ? String($0.dropFirst(2)) : String($0)
         }
         let page = lines.joined(separator: " ")
-        for key in Self.keys {
+        for key in Self.keys + Self.briefKeys {
             #expect(page.contains(try Self.catalogues()[0](key, ["minimum": "3"])), "\(key)")
         }
     }
@@ -68,6 +71,7 @@ import Testing
                 var guest = PageBrowser(service.anyone)
                 let form = try await guest.get(path, language: language).expect(200)
                 #expect(form.count(participantText) == 1, "\(form.text)")
+                #expect(form.count(texts("anonymity.participant-brief", ["minimum": "4"])) == 1)
                 try await guest.post(path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one"]).expect(303)
                 let sent = try await guest.open(path, language: language)
                 #expect(sent.text.contains(texts("sent.receipt")))
@@ -77,6 +81,7 @@ import Testing
                     let page = try await hostBrowser.get("/meetings/\(meeting.id)\(subpage)", language: language)
                         .expect(200)
                     #expect(page.count(hostText) == 1, "\(subpage) \(language) \(page.text)")
+                    #expect(page.count(texts("anonymity.host-brief", ["minimum": "4"])) == 1)
                 }
             }
             try await meeting.perform("close").expect(200)

@@ -117,7 +117,8 @@ import Testing
             let meeting = try await site.openForm(by: host)
             let (path, stagePath) = ("/meetings/\(meeting.id)/remote", "/meetings/\(meeting.id)/stage")
             let stage = Self.stage(of: meeting, in: host, at: site.client)
-            #expect(try await host.get(stagePath).expect(200).text.contains("href=\"\(path)\""))
+            #expect(try await host.get(stagePath).expect(200).text.contains("data-remote=\"\(path)\""))
+            #expect(try await host.get(path + ".svg").expect(200).text.hasPrefix("<svg"))
             try await Self.begin([stage], by: host, at: path)
             let before = Self.views(stage)
 
@@ -144,6 +145,7 @@ import Testing
                 try await other.get("/home").expect(200)
                 let status = role == nil ? 404 : 403
                 #expect(try await other.get(path).status == status, "\(email)")
+                #expect(try await other.get(path + ".svg").status == status, "\(email)")
                 #expect(try await other.post(path, ["act": "next"]).status == status, "\(email)")
                 let page = try await other.get(stagePath)
                 #expect(page.status == (role == nil ? 404 : 200) && !page.text.contains(path), "\(email)")

@@ -1,5 +1,7 @@
 """The import of a CSV file in the browser."""
 
+import re
+
 from page_hosts import PASSWORD, HostAPI, account, signed_in
 from page_visitor import NASTY
 
@@ -120,6 +122,41 @@ def files_are_imported_into_a_series(service, browser):
         assert host.page.input_value("[name=into]") == series
         host.check_page(f"import-into-gone-{name}")
         host.end()
+
+
+CHECK_BOXES = """Timestamp,Which sessions?,Would you recommend it?
+2026/11/20 8:35:12 PM GMT+1,Talks;Demos,9
+2026/11/20 8:36:12 PM GMT+1,Talks,10
+2026/11/21 9:00:00 AM GMT+1,Demos;Lunch,4
+2026/11/21 9:05:00 AM GMT+1,Talks;Lunch,10
+"""
+
+
+def check_boxes_and_recommendations_are_recognised(service, browser):
+    api = HostAPI(service, account(service, "import-boxes@example.org"))
+    host = signed_in(service, browser, "import-boxes@example.org", PASSWORD, width=360)
+    for separator, use in [(";", "several-semicolon"), (", ", "several-comma")]:
+        host.open("/import")
+        text = re.sub(r"(\w+);(\w+)", rf'"\1{separator}\2"', CHECK_BOXES)
+        choose_file(host, text, name=f"boxes{len(separator)}.csv")
+        host.page.wait_for_selector("[name='use.0']")
+        assert [host.page.input_value(f"[name='use.{index}']") for index in range(3)] == ["time", use, "nps"]
+        assert host.page.is_checked("[name=dated]")
+        host.check_page("import-check-boxes")
+        with host.page.expect_download() as download:
+            host.page.click("button[value=map]")
+        map_text = open(download.value.path(), encoding="utf-8").read()
+        assert f'"separator":"{separator}"' in map_text and '"datedByRows":true' in map_text, map_text
+        act(host, "import")
+        host.page.wait_for_selector("#places")
+        meeting = host.page.locator('#places a[href$="/results"], a[href$="/results"]').first.get_attribute("href")
+        results = api.call("GET", "/v1" + meeting)
+        counts = {point["label"]: point["count"] for point in results["questions"][0]["points"]}
+        assert counts == {"Demos": 2, "Lunch": 2, "Talks": 3}, counts
+        assert results["questions"][1]["nps"]["score"] is not None
+        starts = api.call("GET", "/v1" + meeting.removesuffix("/results"))["startsAt"]
+        assert starts == "2026-11-20T19:00:00Z", starts
+    host.end()
 
 
 def unusable_files_are_explained(service, browser):

@@ -124,7 +124,7 @@ def attendance_page_depends_on_the_time_of_the_meeting(service, browser):
     host.page.fill("#name", "Ann")
     host.page.select_option("#status", "present")
     host.click('button[value="add"]')
-    assert host.page.inner_text(".lead") == "1 present"
+    assert host.page.inner_text(".lead") == "1 of 1 present"
     host.open(f"/meetings/{over['meeting']}/people?status=late")
     assert host.page.locator("nav.filters").count() == 1 and "Nobody here" in host.page.inner_text("main")
     host.end()
@@ -134,9 +134,8 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
     api, form, series = rounds(service, "loopback@example.org", count=1)
     host = signed_in(service, browser, "loopback@example.org", PASSWORD, width=1440)
     meeting = f"/meetings/{form['meeting']}"
-    # The door page of a meeting that has ended has no code.
-    door = f"/meetings/{api.form(QUESTIONS)['meeting']}/door"
-    for path in [door, f"/series/{series}/rounds"]:
+    other = f"/meetings/{api.form(QUESTIONS)['meeting']}"
+    for path in [other + "/shares", f"/series/{series}/rounds"]:
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
@@ -146,8 +145,9 @@ def unreachable_codes_show_a_warning_except_in_print(service, browser):
         host.page.emulate_media(media="screen")
     host.check_page("series-unreachable")
     # The audience sees no commands.
-    host.open(meeting + "/stage")
-    assert host.page.locator(".unreachable").count() == 0
+    for path in [meeting + "/stage", other + "/door"]:
+        host.open(path)
+        assert host.page.locator(".unreachable").count() == 0, path
     host.end()
 
 

@@ -643,7 +643,7 @@ def home_lists_open_meetings_first_in_their_time_zones(service, browser):
         assert "(Asia/Seoul)" in seoul.inner_text() and "Berlin" not in berlin.inner_text()
         if language == "en-GB":
             assert "19 December 2032" in seoul.inner_text() and "17 December 2032" in berlin.inner_text()
-            assert "Add a round · Fri, 24 December 2032" in berlin.locator("button").inner_text()
+            assert "Add a round · Fri 24 December 2032" in berlin.locator("button").inner_text()
         host.check_page("home-order")
         host.end()
     host = signed_in(service, browser, "order@example.org", PASSWORD, script=False)

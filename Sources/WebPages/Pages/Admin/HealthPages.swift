@@ -43,7 +43,9 @@ struct HealthPages: Sendable {
         let last: LastBackup?
         do { last = try await LastBackup.read(page.kit.store) } catch { return nil }
         let state = BackupState(last, now: Date())
-        return BackupCard(state, dataFolder: page.kit.options.dataFolder, page.texts, time: page.time)
+        let options = page.kit.options
+        return BackupCard(
+            state, program: options.program, dataFolder: options.dataFolder, page.texts, time: page.time)
     }
 
     private func disks(_ page: PageRequest) async -> DiskCard {

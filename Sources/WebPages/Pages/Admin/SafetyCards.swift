@@ -9,7 +9,9 @@ struct BackupCard: TemplateValues {
     /// The command that makes one.
     var command: String?
 
-    init(_ state: BackupState, dataFolder: String?, _ texts: PageTexts, time: (Date) -> String) {
+    init(
+        _ state: BackupState, program: String, dataFolder: String?, _ texts: PageTexts, time: (Date) -> String
+    ) {
         let last = state.last
         let values: [(String, String?)] = [
             (
@@ -30,7 +32,7 @@ struct BackupCard: TemplateValues {
         }
         if state.needsBackup {
             let data = dataFolder.map { " --data \(Self.quoted($0))" } ?? ""
-            command = "afterword backup --to /var/backups/afterword --keep 14\(data)"
+            command = "\(program) backup --to /var/backups/afterword --keep 14\(data)"
         }
     }
 

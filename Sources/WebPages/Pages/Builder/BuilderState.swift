@@ -161,7 +161,7 @@ struct BuilderState {
     private var settings: [PageField.Values] {
         let fixed = hasAnswers ? "fixed-setting" : ""
         var anonymous = field("anonymous", kind: .tick, fixed: fixed)
-        anonymous.hint = texts("anonymity.host", ["minimum": "\(builder.group)"])
+        anonymous.notice = AnonymityNotice(minimumGroup: builder.group, texts)
         var minimumGroup = field("minimumGroup", mode: "numeric")
         if hasAnswers, builder.anonymous { minimumGroup.hint = texts("builder.minimumGroup-raised") }
         return [

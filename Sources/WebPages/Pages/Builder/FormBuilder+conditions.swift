@@ -27,17 +27,17 @@ extension FormBuilder {
             guard index > 0, tests.count < Test.maxCount else { return nil }
             // The nearest question before it that is not a text, since of a text there is little to test.
             let target = questions[..<index].lastIndex { $0.kind != "text" } ?? index - 1
-            let check = questions[target].checks.first ?? "answered"
-            questions[index].tests.append(Test(question: questions[target].key, check: check))
+            questions[index].tests.append(
+                Test(question: questions[target].key, check: questions[target].proposedCheck))
             return Effect(focus: .condition(question: index, test: tests.count), message: "said-if-added")
         }
         guard let test, tests.indices.contains(test) else { return nil }
         switch action {
         case "if-pick":
             if let target = questions.first(where: { $0.key == tests[test].question }),
-                !target.checks.contains(tests[test].check), let first = target.checks.first
+                !target.checks.contains(tests[test].check)
             {
-                questions[index].tests[test].check = first
+                questions[index].tests[test].check = target.proposedCheck
             }
             return Effect(focus: .condition(question: index, test: test), message: "said-if-picked")
         case "if-remove":
@@ -99,6 +99,16 @@ extension FormBuilder {
 extension FormBuilder.Question {
     /// Whether the question was never saved.
     var isNew: Bool { key.isEmpty || FormBuilder.isMark(key) }
+
+    /// The comparison with which a condition begins: the detractors of a recommendation, the lower part of another scale,
+    /// or the first option.
+    var proposedCheck: String {
+        guard kind == "rating", let low = Int(min), let high = Int(max), low < high else {
+            return checks.first ?? "answered"
+        }
+        let check = "atMost:\(isNPS ? 6 : low + (high - low) * 2 / 5)"
+        return checks.contains(check) ? check : checks.first ?? "answered"
+    }
 
     /// The comparisons that fit the question, in the order in which the page offers them.
     var checks: [String] {

@@ -1,6 +1,7 @@
 /// The start page of a host.
 struct HomePage: PageModel {
     /// The meeting at the top of the page: the running one, the newest one whose form accepts answers, or the next one.
+    /// A running meeting whose form is closed comes after those that people can answer.
     struct CurrentMeeting: TemplateValues {
         /// Whether the meeting is on now or comes next, in words.
         var label: String
@@ -12,6 +13,8 @@ struct HomePage: PageModel {
         var headcount: Int?
         /// Whether the form can be answered with its code, now or when it opens.
         var hasUsableCode: Bool
+        /// Whether the host may see the attendee list, which viewers may not.
+        var canEdit: Bool
     }
 
     struct Meeting: TemplateValues {
@@ -23,6 +26,13 @@ struct HomePage: PageModel {
         /// The name of the form's state.
         var state: String
         var submissions: Int
+    }
+
+    /// Another meeting whose form accepts answers.
+    struct OpenMeeting: TemplateValues {
+        var meeting: Meeting
+        /// Nil if the form requires personal links.
+        var joinCode: String?
     }
 
     struct Series: TemplateValues {
@@ -53,7 +63,7 @@ struct HomePage: PageModel {
     var now: CurrentMeeting?
     var hasOpen: Bool
     /// Other meetings whose forms accept answers.
-    var open: [Meeting]
+    var open: [OpenMeeting]
     /// Whether nothing is planned for the next two weeks.
     var isIdle: Bool
     var hasComing: Bool

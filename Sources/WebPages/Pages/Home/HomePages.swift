@@ -10,6 +10,8 @@ struct HomePages: Sendable {
     private static let maxSeries = 8
     /// Coming meetings are listed for today and this number of days after it.
     private static let daysAhead = 14
+    /// The largest number of open meetings whose codes are listed.
+    private static let maxCodes = 8
     /// The largest number of saved templates in the menu. The page of all templates links to the others.
     private static let maxTemplates = 50
 
@@ -38,7 +40,7 @@ struct HomePages: Sendable {
             among: (shown + coming).filter { $0.startsAt != nil }.map(\.timeZone)
                 + seriesList.series.compactMap(\.series.latest?.timeZone))
         var now: HomePage.CurrentMeeting?
-        if let current { now = try await self.now(current, zones, reader, page) }
+        if let current { now = try await self.now(current, zones, reader, session) }
         let proposal = ProposedTimes(zone: zone.isEmpty ? nil : zone, now: Date())
         let isTyped = page.method == .post
         let (start, end) =
@@ -51,7 +53,7 @@ struct HomePages: Sendable {
                 page.texts("own.initial-password", ["date": LocalTime(reader.timeZone).dayText($0, in: page.language)])
             },
             isNew: series.isEmpty, now: now,
-            hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
+            hasOpen: !others.isEmpty, open: try await self.open(others, zones, reader, page),
             isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
             coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
             hasMoreSeries: seriesList.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
@@ -76,20 +78,36 @@ struct HomePages: Sendable {
 
     // MARK: Current meetings
 
-    /// The running meeting. If none is running, the newest meeting whose form accepts answers; if there is no such
-    /// meeting either, the next to start.
+    /// The running meeting, unless its form is closed and others are open. If none is running, the newest meeting whose
+    /// form accepts answers; if there is no such meeting either, the next to start.
     private func current(_ reader: HostReader, _ open: [Meeting]) async throws -> Meeting? {
         guard let meeting = try await reader.currentMeeting() else { return open.first }
-        return meeting.state == "running" ? meeting : open.first ?? meeting
+        let isShut = ["closed", "final"].contains(meeting.form.state)
+        return meeting.state == "running" && !isShut ? meeting : open.first ?? meeting
+    }
+
+    /// The other open meetings, with the codes of their forms.
+    private func open(
+        _ meetings: [Meeting], _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> [HomePage.OpenMeeting] {
+        var lines: [HomePage.OpenMeeting] = []
+        for (index, meeting) in meetings.enumerated() {
+            let form = index < Self.maxCodes ? try await reader.form(of: meeting.id) : nil
+            let code = form?.definition.identity == "attendee" ? nil : form?.joinCode
+            lines.append(.init(meeting: Self.line(meeting, zones, page), joinCode: code))
+        }
+        return lines
     }
 
     private func now(
-        _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
+        _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ session: HostSession
     ) async throws -> HomePage.CurrentMeeting {
+        let page = session.page
         var now = HomePage.CurrentMeeting(
             label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"),
             meeting: Self.line(meeting, zones, page), place: meeting.place, attended: meeting.attended,
-            headcount: meeting.headcount, hasUsableCode: false)
+            headcount: meeting.headcount, hasUsableCode: false,
+            canEdit: try await session.canEdit(meeting.seriesId))
         if ["open", "scheduled"].contains(meeting.form.state) {
             let form = try await reader.form(of: meeting.id)
             // A form that requires personal links cannot be answered with its code.

@@ -152,6 +152,9 @@ struct ImportColumnsPage: PageModel {
             PageField(
                 name: "order", label: texts("import.order"), value: sheet.order?.rawValue ?? "", kind: .choice(orders),
                 hint: texts("import.order-hint")),
+            PageField(
+                name: "dated", label: texts("import.dated"), value: sheet.isDated ? "on" : "", kind: .tick,
+                hint: texts("import.dated-hint")),
         ]
     }
 

@@ -26,6 +26,8 @@ struct ImportSheet: Sendable {
     var meetingTitle: String
     var timeZone: String
     var order: TimeFormat.Order?
+    /// Whether meetings are dated by the times of their rows.
+    var isDated: Bool
     /// The text of an uploaded map, which replaces the choices for columns.
     var map: String?
 
@@ -42,6 +44,7 @@ struct ImportSheet: Sendable {
         meetingTitle = (fields["meeting"] ?? "").trimmingCharacters(in: .whitespaces)
         timeZone = (fields["zone"] ?? "").trimmingCharacters(in: .whitespaces)
         order = fields["order"].flatMap(TimeFormat.Order.init)
+        isDated = fields["dated"] != nil
         map = fields["map"]
     }
 
@@ -52,6 +55,7 @@ struct ImportSheet: Sendable {
         uses = proposal.uses
         titles = sample.header.enumerated().map { MapDraft.title(of: $1, use: proposal.uses[$0], position: $0) }
         order = proposal.order
+        isDated = proposal.uses.contains(.submittedAt)
         if let known { match(known, sample.header) }
     }
 
@@ -75,7 +79,7 @@ struct ImportSheet: Sendable {
         }
         return MapDraft(
             columns: columns, seriesTitle: seriesTitle, meetingTitle: meetingTitle, timeZone: timeZone, order: order,
-            addingTo: known
+            isDatedByRows: isDated, addingTo: known
         ).text
     }
 

@@ -16,12 +16,12 @@ struct LivePages: Sendable {
                 title: page.texts("tabs.live-of", ["title": meeting.title]),
                 head: MeetingHead(context, tab: .live), meetingPath: context.path,
                 results: !isBefore || meeting.submissions > 0 ? LivePage.ResultsSection(results, context) : nil,
-                meaning: MeetingActions.meaning(meeting, form, zones, page),
+                meaning: MeetingActions.meaning(meeting, form, canEdit: context.canEdit, zones, page),
                 joinCode: form.state == "open" && form.definition.identity != "attendee" ? form.joinCode : nil,
-                canPresent: form.state != "draft", canControl: context.canEdit,
+                canPresent: form.state != "draft", remote: RemoteInvitation(context),
                 canClose: context.canEdit && form.state == "open",
                 canReopen: context.canEdit && form.state == "closed" && !form.finalising,
-                script: page.kit.files.address("host.js")))
+                copyScript: page.kit.files.address("once.js"), script: page.kit.files.address("host.js")))
     }
 }
 
@@ -59,10 +59,11 @@ struct LivePage: PageModel {
     var joinCode: String?
     /// Whether there is something to show on the stage.
     var canPresent: Bool
-    /// Whether the host may use the remote of the stage.
-    var canControl: Bool
+    /// Nil for viewers, who may not use the remote of the stage.
+    var remote: RemoteInvitation?
     var canClose: Bool
     var canReopen: Bool
+    var copyScript: String
     var script: String
 }
 

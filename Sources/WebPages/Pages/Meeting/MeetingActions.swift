@@ -5,20 +5,28 @@ import Foundation
 struct MeetingActions: TemplateValues {
     /// What the form's state means for the host and the participants.
     var meaning: String
+    /// The number of answers, as text; nil before people can answer.
+    var submissions: String?
     /// When the answers are deleted, or that they were; nil if they are kept.
     var retention: String?
     /// The titles of the questions.
     var questions: [String]
     var hasQuestions: Bool
+    /// Whether the form was closed, so that its results are next.
+    var hasEnded: Bool
     /// Whether the form can be opened again.
     var isClosed: Bool
     var canFinish: Bool
     /// How an anonymous form protects its respondents; nil for other forms.
-    var anonymity: String?
+    var anonymity: AnonymityNotice?
 
-    init(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) {
+    init(_ meeting: Meeting, _ form: Form, canEdit: Bool, _ zones: ZoneNames, _ page: PageRequest) {
         let isClosed = form.state == "closed" && !form.finalising
-        meaning = Self.meaning(meeting, form, zones, page)
+        meaning = Self.meaning(meeting, form, canEdit: canEdit, zones, page)
+        hasEnded = form.state == "closed" || form.state == "final"
+        if hasEnded || form.state == "open" {
+            submissions = page.texts("results.submissions", ["count": "\(meeting.submissions)"])
+        }
         retention = RetentionText.ofForm(form, page.texts) { zones.text($0, in: meeting.timeZone, page.language) }
         questions = form.definition.questions.map(\.title)
         hasQuestions = !questions.isEmpty
@@ -28,7 +36,9 @@ struct MeetingActions: TemplateValues {
     }
 
     /// What the form's state means for the host and the participants.
-    static func meaning(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> String {
+    static func meaning(
+        _ meeting: Meeting, _ form: Form, canEdit: Bool, _ zones: ZoneNames, _ page: PageRequest
+    ) -> String {
         let texts = page.texts
         func time(_ date: Date) -> String { zones.text(date, in: meeting.timeZone, page.language) }
         switch form.state {
@@ -38,7 +48,7 @@ struct MeetingActions: TemplateValues {
         case "scheduled": return form.opensAt.map { texts("acts.opens", ["time": time($0)]) } ?? ""
         case "open": return form.closesAt.map { texts("acts.closes", ["time": time($0)]) } ?? texts("acts.open")
         case "closed" where form.finalising: return texts("acts.finalising")
-        case "closed": return texts("acts.closed")
+        case "closed": return texts(canEdit ? "acts.closed" : "acts.closed-viewer")
         default: return texts("acts.final")
         }
     }

@@ -42,7 +42,8 @@ struct MeetingPages: Sendable {
             title: meeting.title, head: MeetingHead(context, tab: .form), alert: alert, meetingPath: context.path,
             seriesPath: context.seriesPath, canEdit: context.canEdit, isDraft: form.state == "draft",
             isOpen: form.state == "open", form: "/f/\(form.code)",
-            actions: MeetingActions(meeting, form, zones, page), hasImage: meeting.image != nil,
+            actions: MeetingActions(meeting, form, canEdit: context.canEdit, zones, page),
+            hasImage: meeting.image != nil,
             next: try await NextStep.find(after: context))
         return page.page(model, status: status)
     }

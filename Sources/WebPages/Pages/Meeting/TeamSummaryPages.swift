@@ -155,7 +155,9 @@ struct TeamSummary {
         for question in results.questions where question.retired != true {
             let title = Self.onOneLine(question.title)
             let value = ResultsBrief.value(of: question, texts) ?? texts("team.nothing")
-            lines.append(texts("team.line", ["question": title, "value": value]))
+            // A question mark needs no colon after it.
+            let key = title.last.map { "?!.:？！".contains($0) } == true ? "team.line-asked" : "team.line"
+            lines.append(texts(key, ["question": title, "value": value]))
         }
         if !facts.decisions.isEmpty {
             lines += ["", texts("team.decisions")]

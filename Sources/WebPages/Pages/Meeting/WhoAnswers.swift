@@ -19,8 +19,8 @@ struct WhoAnswers {
     }
 
     /// How an anonymous form protects its respondents; nil for other forms.
-    var anonymity: String? {
-        isAnonymous ? texts("anonymity.host", ["minimum": "\(definition.minimumGroup ?? 1)"]) : nil
+    var anonymity: AnonymityNotice? {
+        isAnonymous ? AnonymityNotice(minimumGroup: definition.minimumGroup ?? 1, texts) : nil
     }
 
     struct Values: TemplateValues, Hashable {
@@ -34,7 +34,8 @@ struct WhoAnswers {
 
     func values(_ meeting: Meeting, canEdit: Bool) -> Values {
         let namedKey = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
-        var values = Values(sentence: anonymity ?? texts(isNamed ? namedKey : "meeting.who-unnamed"))
+        let key = isAnonymous ? "meeting.who-anonymous" : isNamed ? namedKey : "meeting.who-unnamed"
+        var values = Values(sentence: texts(key))
         if isNamed, canEdit {
             if !areAnswersDeleted {
                 values.downloadPath = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"
@@ -42,6 +43,17 @@ struct WhoAnswers {
             values.peoplePath = "/series/\(meeting.seriesId)/people"
         }
         return values
+    }
+}
+
+/// What hosts read about an anonymous form: one sentence, and the whole text, which can be unfolded.
+struct AnonymityNotice: TemplateValues, Hashable {
+    var brief: String
+    var whole: String
+
+    init(minimumGroup: Int, _ texts: PageTexts) {
+        let minimum = ["minimum": "\(minimumGroup)"]
+        (brief, whole) = (texts("anonymity.host-brief", minimum), texts("anonymity.host", minimum))
     }
 }
 

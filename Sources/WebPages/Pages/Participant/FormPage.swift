@@ -36,6 +36,8 @@ struct FormPage: PageModel {
     var send: String
     /// Whether the form corrects an earlier submission.
     var isCorrection: Bool
+    /// Where a correction leads back to if nothing is changed; nil for new answers.
+    var unchangedPath: String?
     var script: String
 
     init(
@@ -65,6 +67,7 @@ struct FormPage: PageModel {
         draft = context.draftName
         self.isCorrection = isCorrection
         action = context.path + (isCorrection ? "/edit" : "")
+        unchangedPath = isCorrection ? context.path + "/sent" : nil
         send = page.texts(isCorrection ? "form.send-correction" : "form.send")
         script = page.kit.files.address("form.js")
     }
@@ -76,8 +79,10 @@ struct FormHeading: TemplateValues {
     var title: String
     var intro: String?
     var isAnonymous: Bool
-    /// Whether answers are stored with names, as a sentence.
+    /// Whether answers are stored with names, as a sentence. The sentence about an anonymous form is short.
     var who: String
+    /// The whole text about an anonymous form, which can be unfolded; nil for other forms.
+    var anonymity: String?
     /// Who sees the results, and when, as a sentence.
     var results: String
     /// When the answers are deleted, as a sentence; nil if they are kept.
@@ -89,10 +94,14 @@ struct FormHeading: TemplateValues {
         let texts = page.texts
         picture = PictureValues(form.picture)
         (title, intro, isAnonymous) = (form.title, form.intro, form.anonymous)
-        who =
-            form.anonymous
-            ? texts("anonymity.participant", ["minimum": "\(form.minimumGroup ?? 1)"])
-            : texts(form.identity == "attendee" ? "form.who-named" : "form.who-unnamed")
+        if form.anonymous {
+            let minimum = ["minimum": "\(form.minimumGroup ?? 1)"]
+            who = texts("anonymity.participant-brief", minimum)
+            anonymity = texts("anonymity.participant", minimum)
+        } else {
+            let isNamed = form.identity == "attendee"
+            who = "\(texts(isNamed ? "form.who-named" : "form.who-unnamed")) \(texts("form.hosts-see"))"
+        }
         results = texts("form.results-\(form.showResults)")
         retention = RetentionText.forParticipants(of: form, texts)
         decided = ShownDecisions(form.decided, texts)

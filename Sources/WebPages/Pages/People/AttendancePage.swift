@@ -108,5 +108,4 @@ struct DoorPage: PageModel {
     var canEdit: Bool
     /// The address of the check-in, without the scheme.
     var address: String
-    var unreachable: UnreachableAddress?
 }

@@ -50,7 +50,11 @@ struct AttendancePages: Sendable {
                     text: texts("people.link-once", ["name": $0.name]), url: $0.url,
                     unreachable: page.unreachable)
             },
-            summary: Self.summary(meeting, hasList: hasList, texts), isCheckInSoon: meeting.startsAt != nil && !isEnded,
+            summary: Self.summary(
+                meeting, hasList: hasList,
+                listed: status.isEmpty && page.query["cursor"] == nil && list.next == nil ? list.items.count : nil,
+                texts),
+            isCheckInSoon: meeting.startsAt != nil && !isEnded,
             isCheckInOver: meeting.startsAt != nil && isEnded,
             doorText: texts(isEnded ? "people.door-over" : "people.door-text"),
             address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)", unreachable: page.unreachable,
@@ -121,14 +125,15 @@ struct AttendancePages: Sendable {
         return !any.items.isEmpty
     }
 
-    private static func summary(_ meeting: Meeting, hasList: Bool, _ texts: PageTexts) -> String {
+    /// - Parameter listed: The number of people on the list; nil if the page shows only a part of it.
+    private static func summary(_ meeting: Meeting, hasList: Bool, listed: Int?, _ texts: PageTexts) -> String {
         guard hasList || meeting.attended > 0 else {
             return texts(meeting.state == "ended" ? "people.not-kept" : "people.not-begun")
         }
-        guard let headcount = meeting.headcount else {
+        guard let people = meeting.headcount ?? listed else {
             return texts("people.came", ["count": "\(meeting.attended)"])
         }
-        return texts("people.came-of", ["count": "\(meeting.attended)", "people": "\(headcount)"])
+        return texts("people.came-of", ["count": "\(meeting.attended)", "people": "\(people)"])
     }
 
     private static func line(
@@ -274,7 +279,6 @@ struct AttendancePages: Sendable {
                 title: meeting.title, meetingPath: "/meetings/\(meeting.id)", isOver: meeting.state == "ended",
                 canEdit: try await session.canEdit(meeting.seriesId),
                 // The address is typed by hand, and browsers add the scheme.
-                address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
-                unreachable: page.unreachable))
+                address: "\(page.kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: "")))
     }
 }

@@ -99,7 +99,10 @@ struct QuestionWriter {
         }
         numbers.answered = texts.answers(result.answered)
         if definition?.showIf != nil { numbers.asked = texts("charts.asked", ["count": "\(result.asked)"]) }
-        if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
+        // Of people who were asked, those who did not answer skipped the question.
+        if result.skipped > 0, numbers.asked == nil {
+            numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"])
+        }
         // Without answers, the table would contain only zeros, so it is left out.
         let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []
         if let nps = result.summary?.nps {
@@ -196,7 +199,7 @@ struct QuestionWriter {
 
     private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
         let text = texts("results.nps", ["score": NumberText.score(nps.score)])
-        if let range = room?.score { return "\(text) \(range)" }
+        if let range = room?.score { return "\(text); \(range)" }
         guard let low = nps.low, let high = nps.high else { return text }
         return text + " "
             + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])

@@ -75,9 +75,9 @@ struct ResponseRing: TemplateValues, Hashable {
             ["count": "\(results.submissions)", "people": "\(people)"])
     }
 
-    /// Says that there are more submissions than people. Nil if there are not.
+    /// Says how many people there are, and how that is known, if there are more submissions. Nil if there are not.
     static func exceededNotice(_ results: Results, _ texts: PageTexts) -> String? {
         guard let room = results.room, room.exceeded else { return nil }
-        return texts("room.exceeded", ["count": "\(results.submissions)", "people": "\(room.people)"])
+        return texts("room.exceeded-\(room.base)", ["count": "\(room.people)"])
     }
 }

@@ -117,16 +117,18 @@ struct RoundComparison {
             Cell(text: since == sharedSince ? text : "\(text) (\(since))", isClear: isClear)
         }
 
-        /// Says in words whether the numbers differ, because few readers can interpret intervals. The interval follows.
+        /// Says in words whether the numbers differ, because few readers can interpret intervals. The interval follows;
+        /// if the change is not clear, it is a sentence that says why.
         func sentence(_ texts: PageTexts) -> Sentence {
             let key =
                 bounds == nil && statement != "known"
                 ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
             var sentence = link(in: texts("charts.\(key)", ["change": text, "round": Self.linkPlaceholder]))
             if let bounds {
-                sentence.bounds = texts(
-                    statement == "similarPeople" ? "charts.interval" : "room.\(statement)-brief",
-                    ["low": bounds.low, "high": bounds.high])
+                let isOpen = !isClear && statement != "known"
+                let boundsKey =
+                    isOpen ? "open-\(statement)" : statement == "similarPeople" ? "interval" : "clear-\(statement)"
+                sentence.bounds = texts("charts.\(boundsKey)", ["low": bounds.low, "high": bounds.high])
             }
             return sentence
         }

@@ -24,6 +24,8 @@ struct SeriesTrends {
         var changes: [String]
         /// Nil for a text question, and for fewer than two rounds with numbers.
         var chart: Chart?
+        /// The page with the texts of the newest round that has some; nil for other kinds of questions.
+        var textsPath: String?
     }
 
     struct Chart: TemplateValues {
@@ -111,6 +113,9 @@ struct SeriesTrends {
                     "series.change-\(change.change)",
                     ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""])
             })
+        if trend.kind == "text", let index = trend.n.lastIndex(where: { $0 ?? 0 > 0 }) {
+            values.textsPath = "/meetings/\(trend.meetingIds[index])/results/\(trend.key)"
+        }
         let roundsWithNumbers = trend.rounds.indices.count { index in lines.contains { $0.data[index] != nil } }
         if trend.kind != "text", roundsWithNumbers > 1 {
             let scale = (pooled.points ?? []).compactMap(\.value)

@@ -1,12 +1,18 @@
 import Contract
 import HTTPAPI
 import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import QRCodes
 import StrictJSON
 
 /// The remote with which a host changes the slide on all open stages of a meeting.
 struct RemotePages: Sendable {
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/remote", get: { try await view(context(of: $0)) }, post: apply)]
+        [
+            PageRoute("/meetings/{id}/remote", get: { try await view(context(of: $0)) }, post: apply),
+            PageRoute("/meetings/{id}/remote.svg", get: code),
+        ]
     }
 
     /// Throws the error page for viewers, who may open the stage but not change it.
@@ -14,6 +20,20 @@ struct RemotePages: Sendable {
         let context = try await MeetingContext(page)
         guard context.canEdit else { throw PageError(.forbidden, code: "forbidden") }
         return context
+    }
+
+    /// The QR code with which a phone opens the remote. The phone signs in first, as it does at any page of hosts.
+    private func code(_ page: PageRequest) async throws -> PageResponse {
+        let context = try await context(of: page)
+        let code = try QRCode(RemoteInvitation.address(context))
+        let body = ByteBuffer(
+            string: code.svg(title: page.texts("remote.title", ["title": context.meeting.title])))
+        let headers: HTTPFields = [
+            .contentType: MediaType.svg, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
+            .contentSecurityPolicy: ResponsePolicy.chart,
+        ]
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+        return PageResponse(relayed: page.kit.secured(response))
     }
 
     private func view(_ context: MeetingContext, _ error: FormError? = nil) async throws -> PageResponse {
@@ -58,5 +78,21 @@ struct RemotePages: Sendable {
         } catch let error as FormError {
             return try await view(context, error)
         }
+    }
+}
+
+/// Leads from a computer to the remote on a phone, by a link and its QR code.
+struct RemoteInvitation: TemplateValues {
+    var address: String
+    var unreachable: UnreachableAddress?
+
+    /// Nil for viewers, who may not change the stage.
+    init?(_ context: MeetingContext) {
+        guard context.canEdit else { return nil }
+        (address, unreachable) = (Self.address(context), context.page.unreachable)
+    }
+
+    static func address(_ context: MeetingContext) -> String {
+        context.page.kit.options.publicURL + context.path + "/remote"
     }
 }

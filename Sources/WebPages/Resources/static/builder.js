@@ -23,6 +23,7 @@ function change() {
 }
 
 // Actions that add a question or an option. All fields keep their names, except the options after a new one.
+const keepsPositions = (action) => /^option-|^add:|^if-/.test(action);
 const isAddition = (action) => /^(add|option-add):/.test(action);
 const additionAfter = (option) => `option-add:${option.closest(".built").dataset.index}:${option.dataset.option}`;
 const takesText = (field) => field?.matches("input:not([type=checkbox]), textarea") ?? false;
@@ -60,10 +61,25 @@ function typeAhead(action, ahead) {
     const id = isAfter ? `q${ofQuestion}-option-${Number(position) + 1}` : field.id;
     return id ? fresh.querySelector("#" + CSS.escape(id)) : null;
   };
+  // Only saving checks the form, so the response has no marks. Those of fields that are as they were stay.
+  const keepMarks = (old, fresh) => {
+    for (const field of old.querySelectorAll('[aria-invalid="true"]')) {
+      const mark = document.getElementById(field.id + "-fault");
+      const other = mark && field.value === field.defaultValue ? counterpart(fresh, field) : null;
+      if (!other || other.value !== field.value || other.hasAttribute("aria-invalid")) continue;
+      const kept = mark.cloneNode(true);
+      kept.id = other.id + "-fault";
+      if (mark.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING) other.before(kept);
+      else (other.closest(".option-row") ?? other).after(kept);
+      other.setAttribute("aria-invalid", "true");
+      other.setAttribute("aria-describedby", `${other.getAttribute("aria-describedby") ?? ""} ${kept.id}`.trim());
+    }
+  };
   // Replaces the markup with that of the response, and moves the collected text to the new field. If the text has more
   // lines, returns those lines and the option after which they are added.
   const replace = (old, fresh) => {
     end();
+    if (keepsPositions(action)) keepMarks(old, fresh);
     const active = document.activeElement;
     const hasMoved = active !== start && old.contains(active);
     const caret = takesText(active) ? [active.selectionStart, active.selectionEnd] : null;
@@ -115,10 +131,9 @@ async function apply(action, ahead = "", pasted = null) {
     const fresh = page.getElementById("parts");
     if (!fresh) throw new Error("the response has no form");
     // Unfolded parts of questions stay unfolded, unless the questions have other positions now.
-    const keepsPositions = /^option-|^add:|^if-/.test(action);
     for (const id of open) {
       const part = fresh.querySelector("#" + CSS.escape(id));
-      if (part && (keepsPositions || id === "settings")) part.open = true;
+      if (part && (keepsPositions(action) || id === "settings")) part.open = true;
     }
     next = typing.replace(parts(), fresh);
     if (!action.startsWith("fold:")) isChanged = true;

@@ -67,10 +67,13 @@ function numbers(table, kind) {
   const labels = rows.map((row) => row.querySelector("th").firstChild.textContent.trim());
   if (kind !== "crosstab") {
     const counts = rows.map((row) => Number(row.dataset.count));
-    const values = rows.map((row, index) => ({
-      text: `${row.querySelector("th").textContent.trim()}: ${row.dataset.count} (${row.querySelector(".share").textContent})`,
-      datasetIndex: kind === "stack" ? index : 0, index: kind === "stack" ? 0 : index,
-    }));
+    const values = rows.map((row, index) => {
+      const numbers = `${row.dataset.count} (${row.querySelector(".share").textContent})`;
+      return {
+        text: `${row.querySelector("th").textContent.trim()}: ${numbers}`, numbers,
+        datasetIndex: kind === "stack" ? index : 0, index: kind === "stack" ? 0 : index,
+      };
+    });
     return { labels, series: [{ label: "", counts }], values };
   }
   const headers = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
@@ -138,7 +141,10 @@ function options(kind, sharesAddUp) {
       boxWidth: 16, boxHeight: 16, font: { size: 13 },
       generateLabels: (chart) => {
         const kindOf = Chart.overrides[chart.config.type]?.plugins?.legend ?? Chart.defaults.plugins.legend;
-        return kindOf.labels.generateLabels(chart).map((entry) => ({ ...entry, text: shorten(entry.text ?? "") }));
+        // The parts of a ring have no room for their numbers, so the legend shows them.
+        const values = kind === "doughnut" ? shownValues.get(chart.canvas) : [];
+        return kindOf.labels.generateLabels(chart).map((entry, index) => (
+          { ...entry, text: [shorten(entry.text ?? ""), values[index]?.numbers].filter(Boolean).join(": ") }));
       },
     },
   };
@@ -162,6 +168,8 @@ function options(kind, sharesAddUp) {
   if (kind === "doughnut") return { ...common, cutout: "58%" };
   const values = {
     display: isCrosstab, beginAtZero: true, stacked: isStack, grace: isStack || isCrosstab ? 0 : "12%",
+    // The parts of the one bar of groups fill its width.
+    ...(kind === "stack" && { bounds: "data" }),
     grid: { display: isCrosstab, color: () => color("line"), drawBorder: false },
     ...(isCrosstab && { max: 100, ticks: { stepSize: 25, color: () => color("soft"), callback: (value) => `${value} %` } }),
   };

@@ -37,7 +37,7 @@ function apply() {
 }
 
 // Makes the contents of a slide as large as the height of the window allows.
-const sizes = [1.2, 1.1, 1, .9, .8, .7, .6, .5, .4, .3];
+const sizes = Array.from({ length: 19 }, (_, step) => 1.2 - .05 * step);
 function fit(slide) {
   for (const size of sizes) {
     slide.style.setProperty("--fit", size);
@@ -166,7 +166,7 @@ function perform(action) {
 
 // The remotes follow what is chosen here, so that their next button continues from it. A stage that only shows results
 // has no remote.
-const remote = controls.querySelector('a[href$="/remote"]');
+const remote = controls.querySelector("[data-remote]");
 const reports = new Map();
 const name = ({ slide, blank, comparing, words }) => `${slide} ${!!blank} ${!!comparing} ${!!words}`;
 let reportTimer;
@@ -188,7 +188,7 @@ async function report() {
   const body = new URLSearchParams({ csrf: csrf.value, act: isBlank ? "blank" : `show:${view.slide}` });
   reports.set(name(view), Date.now());
   const options = { method: "POST", body, credentials: "same-origin", redirect: "manual" };
-  try { await fetch(`${remote.getAttribute("href")}?${query}`, options); } catch { /* Remotes follow the next one. */ }
+  try { await fetch(`${remote.dataset.remote}?${query}`, options); } catch { /* Remotes follow the next one. */ }
 }
 
 // Sent without leaving the page, which would end the full screen. The event stream then brings the new state.

@@ -37,10 +37,10 @@ struct RoomWriter {
         (self.result, self.base, self.texts, self.room, self.first) = (result, base, texts, room, first)
     }
 
-    /// The first statement about the mean, in brackets. Nil if it is about other people.
+    /// The first statement about the mean. Nil if it is about other people.
     var mean: String? { room.mean.flatMap { brief($0, decimal) } }
 
-    /// The first statement about the net promoter score, in brackets. Nil if it is about other people.
+    /// The first statement about the net promoter score. Nil if it is about other people.
     var score: String? { room.nps.flatMap { brief($0, NumberText.score) } }
 
     /// The range of a share by the first statement. Nil if everybody answered.
@@ -95,7 +95,8 @@ struct RoomWriter {
     private func brief(_ bounds: QuestionResults.Room.Bounds, _ format: (Double) -> String) -> String? {
         if first == .known { return texts("room.known-brief") }
         guard first != .similarPeople, let interval = interval(first, bounds, []) else { return nil }
-        return texts("room.\(first.rawValue)-brief", ["low": format(interval[0]), "high": format(interval[1])])
+        let values = ["low": format(interval[0]), "high": format(interval[1]), "people": "\(room.people)"]
+        return texts("room.\(first.rawValue)-brief", values)
     }
 
     private func bounds(of point: QuestionResults.Point) -> QuestionResults.Room.Bounds? {
