@@ -74,7 +74,8 @@ extension FormBuilder.Undo {
             self = .question(FormBuilder.Question(kind, fields, ""), at: numbers[0])
         case ("option", 2):
             self = .option(
-                .init(id: FormBuilder.bounded(id: fields["option-id"] ?? ""), label: fields["option"] ?? ""), question: numbers[0],
+                .init(id: FormBuilder.bounded(id: fields["option-id"] ?? ""), label: fields["option"] ?? ""),
+                question: numbers[0],
                 at: numbers[1])
         case ("move", 2): self = .move(from: numbers[0], to: numbers[1])
         case ("option-move", 3): self = .moveOption(question: numbers[0], from: numbers[1], to: numbers[2])
