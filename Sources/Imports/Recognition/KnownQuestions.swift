@@ -47,6 +47,10 @@ extension ColumnUse {
         case (.rating, .rating(let rating)):
             let fitted = ColumnUse.rating(min: rating.min, max: rating.max)
             return Self.all.contains(fitted) ? fitted : self
+        case (.choice, .rating(let rating)), (.text, .rating(let rating)):
+            // A column of ratings with abstentions looks like a choice.
+            let fitted = ColumnUse.rating(min: rating.min, max: rating.max)
+            return rating.abstain != nil && Self.all.contains(fitted) ? fitted : self
         case (.rating, .text), (.choice, .text): return .text
         case (.rating, .choice(let choice)), (.text, .choice(let choice)): return choice.multiple ? self : .choice
         default: return self
@@ -62,6 +66,7 @@ extension MapDraft {
         switch (question.kind, use) {
         case (.rating(let rating), .rating(let min, let max)) where rating.min == min && rating.max == max:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]
+            members.append(("abstain", JSONValue(rating.abstain)))
             if rating.metric != .mean { members.append(("metric", .string(rating.metric.rawValue))) }
         case (.text(let maxLength), .text) where maxLength > defaultTextLength:
             members.append(("maxLength", JSONValue(maxLength)))
