@@ -99,6 +99,10 @@ def abstentions_are_edited_in_the_builder(service, browser):
         visitor = signed_in(browser, service, f"/meetings/{form['meeting']}/form", script=script)
         visitor.page.locator("#q0-more summary").click()
         visitor.page.fill("#q0-abstain", "Cannot judge")
+        with visitor.context.expect_page() as opened:
+            visitor.page.click('button[value="preview"]')
+        expect(opened.value.get_by_text("Cannot judge")).to_be_visible()
+        opened.value.close()
         visitor.click('.save-bar button[value="save"]')
         stored = service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"][0]
         assert stored["abstain"] == "Cannot judge", stored
