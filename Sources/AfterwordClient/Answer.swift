@@ -9,6 +9,8 @@ public struct Answer: Sendable, Equatable {
     }
 
     public static func rating(_ value: Int) -> Answer { Answer(JSONValue(value)) }
+    /// The answer of a participant who cannot or does not want to rate, if the question offers an abstention.
+    public static let abstention = Answer(.string("abstain"))
     public static func text(_ text: String) -> Answer { Answer(.string(text)) }
     /// An option, by its id.
     public static func option(_ id: String) -> Answer { Answer(.string(id)) }

@@ -5,6 +5,7 @@ extension Chart {
     /// The line below the heading: the number of answers and the summary.
     var factLine: String {
         var facts = asked + [result.answered == 0 ? "No answers yet" : answers]
+        facts += abstentions
         if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
         if let summary = result.summary {
             if let nps = summary.nps {
@@ -21,6 +22,12 @@ extension Chart {
     /// The number of those who were asked, if not everybody is.
     private var asked: [String] {
         result.isConditional ? ["\(NumberFormat.count(result.asked)) asked"] : []
+    }
+
+    /// The number of those who abstained, which are counted apart.
+    private var abstentions: [String] {
+        guard let label = result.abstain, result.abstained > 0 else { return [] }
+        return ["\(plain(label)): \(NumberFormat.count(result.abstained))"]
     }
 
     var answers: String { "\(NumberFormat.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
@@ -42,6 +49,7 @@ extension Chart {
     var accessibleDescription: String {
         if isFullyWithheld { return withheldNotice }
         var parts = asked + [result.answered == 0 ? "No answers yet" : answers]
+        parts += abstentions
         if result.skipped > 0 { parts.append("\(NumberFormat.count(result.skipped)) skipped") }
         var sentences = [parts.joined(separator: ", ")]
         if result.answered > 0 {

@@ -22,6 +22,8 @@ struct DemoQuestion: Sendable {
     /// - Parameter mood: The mood of one participant, 0 to 1.
     func answer(_ mood: Double, _ numbers: inout SeededNumbers) -> JSONValue? {
         switch (question.kind, habit) {
+        case (.rating(let rating), _) where rating.abstain != nil && numbers.happens(0.12):
+            return .string(Limits.abstention)
         case (.rating(let rating), .centers):
             let middle = Double(rating.min + rating.max) / 2
             let side = numbers.happens(0.7) ? 1.0 : -1.0

@@ -145,11 +145,14 @@ extension DemoSeries {
 }
 
 extension DemoQuestion {
-    static func rating(_ key: String, _ title: String, low: String, high: String) -> DemoQuestion {
+    /// - Parameter abstain: The label of the abstention, if the question offers one.
+    static func rating(
+        _ key: String, _ title: String, low: String, high: String, abstain: String? = nil
+    ) -> DemoQuestion {
         DemoQuestion(
             question: Question(
                 key: key, title: title, required: true,
-                kind: .rating(.init(min: 1, max: 5, minLabel: low, maxLabel: high))), habit: .rises)
+                kind: .rating(.init(min: 1, max: 5, minLabel: low, maxLabel: high, abstain: abstain))), habit: .rises)
     }
 
     static func pace(_ key: String, _ title: String, low: String, high: String) -> DemoQuestion {
@@ -192,7 +195,7 @@ extension DemoSeries {
         weekday: 5, hour: 11, minutes: 45, weeks: 1, rounds: 1, weeksAgo: 0, headcount: 24, share: 0.8,
         questions: [
             .rating("safe", "I can say what I think", low: "never", high: "always"),
-            .rating("load", "My work is manageable", low: "not at all", high: "fully"),
+            .rating("load", "My work is manageable", low: "not at all", high: "fully", abstain: "I cannot say"),
             .choice(
                 "need", "What would help most?",
                 [

@@ -25,7 +25,10 @@ enum RandomAnswers {
     private static func kind() -> Question.Kind {
         switch Int.random(in: 0...3) {
         case 0: return .text(maxLength: 200)
-        case 1: return .rating(.init(min: 0, max: 10, metric: Bool.random() ? .nps : .mean))
+        case 1:
+            return .rating(
+                .init(
+                    min: 0, max: 10, metric: Bool.random() ? .nps : .mean, abstain: Bool.random() ? "=\(text())" : nil))
         case let shape:
             let options = (0..<Int.random(in: 1...5)).map { Question.Option(id: "o\($0)", label: "\(text())\($0)") }
             return .choice(.init(options: options, multiple: shape == 2, other: Bool.random()))
@@ -35,6 +38,7 @@ enum RandomAnswers {
     private static func answer(to kind: Question.Kind) -> JSONValue {
         switch kind {
         case .text: return .string(text())
+        case .rating(let rating) where rating.abstain != nil && Int.random(in: 0...3) == 0: return .string("abstain")
         case .rating(let rating): return JSONValue(Int.random(in: rating.min...rating.max))
         case .choice(let choice):
             let ids = choice.options.map { JSONValue.string($0.id) }

@@ -210,6 +210,7 @@ def asked_questions(versions):
                 other = other or known["other"]
             found[question["key"]] = {
                 "question": question, "options": options, "other": other, "place": place,
+                "abstain": question.get("abstain") or (known and known["abstain"]),
                 "first": known["first"] if known else number, "last": number,
             }
     newest = max(versions)
@@ -228,12 +229,19 @@ def expected_question(key, asked, retired, versions, submissions, people=None):
         if any(one["key"] == key for one in versions[submission["version"]])
     ]
     given = [answer for answer in answers if not is_skipped(answer)]
+    skipped = len(answers) - len(given)
+    abstained = 0
+    if asked["abstain"] is not None:
+        abstained = sum(answer == "abstain" for answer in given)
+        given = [answer for answer in given if answer != "abstain"]
     result = {
         "key": key, "kind": question["kind"], "title": question["title"], "answered": len(given),
-        "skipped": len(answers) - len(given), "asked": len(answers), "versions": [asked["first"], asked["last"]], "retired": retired,
+        "skipped": skipped, "asked": len(answers), "versions": [asked["first"], asked["last"]], "retired": retired,
     }
     if question["kind"] == "text":
         return result
+    if asked["abstain"] is not None:
+        result |= {"abstained": abstained, "abstain": asked["abstain"]}
     if question["kind"] == "rating":
         buckets = [(str(value), str(value)) for value in range(question["min"], question["max"] + 1)]
         counts = Counter(str(value) for value in given)
@@ -257,8 +265,9 @@ def expected_question(key, asked, retired, versions, submissions, people=None):
             point["share"] = counts[bucket] / len(given)
             point["low"], point["high"] = wilson(counts[bucket], len(given))
         result["points"].append(point)
-    if people is not None:
-        result["room"] = expected_room(result, question, given, people)
+    # Those who abstained have no rating that could be guessed.
+    if people is not None and people > abstained:
+        result["room"] = expected_room(result, question, given, people - abstained)
     return result
 
 
@@ -274,6 +283,8 @@ def shown_count(total, minimum, closed):
 def without_answers(question):
     """A question whose counts are withheld."""
     empty = {name: value for name, value in question.items() if name != "room"} | {"answered": 0, "skipped": 0, "asked": 0}
+    if "abstained" in question:
+        empty["abstained"] = 0
     if question["kind"] != "text":
         empty |= {"points": [], "datasets": [question["datasets"][0] | {"data": []}]}
     if question["kind"] == "rating":
@@ -338,6 +349,11 @@ def expected_tables(results):
             buckets.append(row | {
                 "bucket_position": None if number is None else number + 1, "option_id": point["id"],
                 "label": point["label"], "value": point.get("value"), "count": point["count"], "share": point["share"],
+            })
+        if question.get("points") and "abstain" in question:
+            buckets.append(row | {
+                "bucket_position": len(question["points"]) + 1, "option_id": "abstain", "label": question["abstain"],
+                "value": None, "count": question["abstained"], "share": None,
             })
     return {"questions": questions, "summary": buckets}
 

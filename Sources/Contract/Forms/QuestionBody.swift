@@ -25,6 +25,8 @@ public struct QuestionBody: Codable, Sendable, Equatable {
     @WhereApplicable public var maxLabel: String?
     /// `mean` or `nps`.
     public var metric: String?
+    /// The label of a rating's abstention, such as "cannot judge". Left out if the question offers none.
+    public var abstain: String?
 
     public var multiple: Bool?
     public var minSelections: Int?
@@ -44,12 +46,14 @@ public struct QuestionBody: Codable, Sendable, Equatable {
     }
 
     public static func rating(
-        _ key: String, _ title: String, min: Int? = nil, max: Int? = nil, metric: String? = nil, required: Bool? = nil
+        _ key: String, _ title: String, min: Int? = nil, max: Int? = nil, metric: String? = nil,
+        abstain: String? = nil, required: Bool? = nil
     ) -> Self {
         var question = Self(key: key, kind: "rating", title: title, required: required)
         question.min = min
         question.max = max
         question.metric = metric
+        question.abstain = abstain
         return question
     }
 

@@ -127,12 +127,17 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     /// `choice`, `rating` or `text`.
     public var kind: String
     public var title: String
+    /// The number of answers, from which the statistics are computed. Abstentions are not among them.
     public var answered: Int
     /// The number of submissions without an answer, among those that were asked.
     public var skipped: Int
+    /// The number of submissions that abstained. Left out unless the question is a rating that offers an abstention.
+    public var abstained: Int?
+    /// The label of the abstention.
+    public var abstain: String?
     /// The number of submissions that were asked. Others answered a version without the question, or gave answers after
     /// which it is not asked.
-    public var asked: Int { answered + skipped }
+    public var asked: Int { answered + (abstained ?? 0) + skipped }
     /// The first and the last form version with the question. Left out if the result spans several forms.
     public var versions: [Int]?
     /// Whether the form's newest version no longer contains the question.
@@ -152,14 +157,15 @@ public struct QuestionResults: Codable, Sendable, Equatable {
 
     private enum CodingKeys: CodingKey {
         case key, kind, title, answered, skipped, asked, versions, retired, released, labels, datasets, points
-        case minLabel, maxLabel, room
+        case minLabel, maxLabel, room, abstained, abstain
     }
 
     public init(
         key: String, kind: String, title: String, answered: Int, skipped: Int, versions: [Int]? = nil,
         retired: Bool? = nil,
         released: Bool? = nil, labels: [String]? = nil, datasets: [Dataset]? = nil, points: [Point]? = nil,
-        summary: Summary? = nil, minLabel: String? = nil, maxLabel: String? = nil, room: Room? = nil
+        summary: Summary? = nil, minLabel: String? = nil, maxLabel: String? = nil, room: Room? = nil,
+        abstained: Int? = nil, abstain: String? = nil
     ) {
         self.key = key
         self.kind = kind
@@ -176,6 +182,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         self.minLabel = minLabel
         self.maxLabel = maxLabel
         self.room = room
+        self.abstained = abstained
+        self.abstain = abstain
     }
 
     public init(from decoder: any Decoder) throws {
@@ -195,7 +203,9 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             summary: kind == "rating" ? try Summary(from: decoder) : nil,
             minLabel: try container.decodeIfPresent(String.self, forKey: .minLabel),
             maxLabel: try container.decodeIfPresent(String.self, forKey: .maxLabel),
-            room: try container.decodeIfPresent(Room.self, forKey: .room))
+            room: try container.decodeIfPresent(Room.self, forKey: .room),
+            abstained: try container.decodeIfPresent(Int.self, forKey: .abstained),
+            abstain: try container.decodeIfPresent(String.self, forKey: .abstain))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -205,6 +215,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encode(title, forKey: .title)
         try container.encode(answered, forKey: .answered)
         try container.encode(skipped, forKey: .skipped)
+        try container.encodeIfPresent(abstained, forKey: .abstained)
+        try container.encodeIfPresent(abstain, forKey: .abstain)
         try container.encode(asked, forKey: .asked)
         try container.encodeIfPresent(versions, forKey: .versions)
         try container.encodeIfPresent(retired, forKey: .retired)

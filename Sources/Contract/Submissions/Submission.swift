@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// One participant's answers by question key. An answer is a number for a rating; an option's id, `{"other": "…"}` or a
+/// One participant's answers by question key. An answer is a number for a rating, or `abstain` if it offers that; an option's id, `{"other": "…"}` or a
 /// list of these for a choice; or a text.
 public struct SubmissionRequest: Codable, Sendable, Equatable {
     /// The form version that was answered, or nil for the newest.

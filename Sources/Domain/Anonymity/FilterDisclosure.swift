@@ -98,8 +98,12 @@ public struct FilterDisclosure {
         let cells = 0..<cellIndices.count
         // A step is the time of about sixteen such comparisons.
         guard budget.spend((buckets.count * selections + cells.count * cells.count) / 16) else { return nil }
+        // Results count the ratings without the abstentions.
+        let abstention = [TallyKey.abstained]
+        let ratings = buckets.contains(TallyKey.abstained) ? [answers.map { $0 != nil && $0 != abstention }] : []
         answerProperties =
-            [answers.map { $0 != nil }] + buckets.map { bucket in answers.map { $0?.contains(bucket) == true } }
+            [answers.map { $0 != nil }] + ratings
+            + buckets.map { bucket in answers.map { $0?.contains(bucket) == true } }
         cellProperties = cells.map { cell in cells.map { $0 == cell } }
     }
 

@@ -23,6 +23,11 @@ struct AnswerCheck {
     }
 
     mutating func rating(_ value: JSONValue, in rating: Question.Rating) -> Answer? {
+        if rating.abstain != nil, case .string(let text) = value {
+            if text == Limits.abstention { return .abstention }
+            fault("wrong-type", "A number, or “\(Limits.abstention)”, is expected.")
+            return nil
+        }
         switch value.integer {
         case .exact(let number) where rating.min <= number && number <= rating.max: return .rating(number)
         case .exact, .beyondRange: fault("out-of-range", "A rating from \(rating.min) to \(rating.max) is expected.")

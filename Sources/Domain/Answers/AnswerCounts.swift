@@ -18,16 +18,18 @@ public struct AnswerCounts: Sendable {
         }
     }
 
-    /// Adds submissions with this answer to a question. A text increments nothing but `#answered`.
+    /// Adds submissions with this answer to a question. A text increments nothing but `#answered`, and an abstention
+    /// nothing but `#abstained`.
     public mutating func add(_ submissions: Int, answering key: String, _ answer: Answer?) {
-        counts[key, default: [:]][TallyKey.answered, default: 0] += submissions
+        if answer != .abstention { counts[key, default: [:]][TallyKey.answered, default: 0] += submissions }
         for bucket in answer?.buckets ?? [] { counts[key, default: [:]][bucket, default: 0] += submissions }
     }
 
-    /// The counts of a question by bucket, including `#answered` and `#skipped`.
+    /// The counts of a question by bucket, including `#answered`, `#abstained` and `#skipped`.
     public subscript(key: String) -> [String: Int] {
         var buckets = counts[key] ?? [:]
-        buckets[TallyKey.skipped] = max(0, (asked[key] ?? 0) - (buckets[TallyKey.answered] ?? 0))
+        let given = (buckets[TallyKey.answered] ?? 0) + (buckets[TallyKey.abstained] ?? 0)
+        buckets[TallyKey.skipped] = max(0, (asked[key] ?? 0) - given)
         return buckets
     }
 }
@@ -38,6 +40,7 @@ extension Answer {
         switch self {
         case .text: []
         case .rating(let rating): [String(rating)]
+        case .abstention: [TallyKey.abstained]
         case .choice(let ids, let other): other == nil ? ids : ids + [TallyKey.other]
         }
     }
@@ -46,9 +49,11 @@ extension Answer {
 /// The key of one maintained count: a bucket of one question.
 ///
 /// Buckets are option ids, `other`, ratings as digits, and the two that every question has: `#answered` and `#skipped`.
+/// A rating that offers an abstention has `#abstained` too. Each submission that was asked is in exactly one of these.
 public struct TallyKey: Sendable, Hashable, Comparable {
     public static let answered = "#answered"
     public static let skipped = "#skipped"
+    public static let abstained = "#abstained"
     public static let other = Limits.otherOption
     /// Counts without a question: of submissions, and of corrections and withdrawals together.
     public static let submissions = "#submissions"

@@ -54,7 +54,7 @@ public struct Answers: Sendable, Equatable {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Parses stored answers. The form is needed to distinguish a single choice from a text.
+    /// Parses stored answers. The form is needed to distinguish a single choice, a text and an abstention.
     ///
     /// This never throws, because the answers were validated when they arrived. An answer to a question that the form
     /// does not contain is interpreted by its JSON type alone.
@@ -83,6 +83,7 @@ extension Answers.Entry {
     fileprivate var json: JSONValue {
         switch answer {
         case .rating(let value): return JSONValue(value)
+        case .abstention: return .string(Limits.abstention)
         case .text(let text): return .string(text)
         case .choice(let ids, let other):
             var selections = ids.map { JSONValue.string($0) }
@@ -97,7 +98,11 @@ extension Answers.Entry {
             guard let rating = member.value.int else { return nil }
             self.init(member.name, .rating(rating))
         case .string(let text):
-            self.init(member.name, kind == .choice ? .choice([text], other: nil) : .text(text))
+            switch kind {
+            case .choice: self.init(member.name, .choice([text], other: nil))
+            case .rating: self.init(member.name, .abstention)
+            case .text, nil: self.init(member.name, .text(text))
+            }
         case .array(let elements):
             let other = elements.compactMap { $0["other"]?.string }.first
             self.init(member.name, .choice(elements.compactMap(\.string), other: other), multiple: true)
@@ -115,6 +120,8 @@ public enum Answer: Sendable, Equatable {
     /// Option ids in the order they were sent, and the participant's own words.
     case choice([String], other: String?)
     case rating(Int)
+    /// The participant says that they cannot or do not want to rate.
+    case abstention
     case text(String)
 }
 

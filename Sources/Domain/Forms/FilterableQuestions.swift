@@ -217,7 +217,7 @@ extension QuestionResult {
     /// Only such a question is shown under a filter on an anonymous form. Otherwise, the results would show whether a
     /// participant who chose a rare option is among the submissions that match the filter.
     public func revealsNobody(among submissions: Int, minimum: Int) -> Bool {
-        let groups = [answered, skipped, submissions - answered - skipped] + points.map(\.count)
+        let groups = [answered, abstained, skipped, submissions - asked] + points.map(\.count)
         return groups.allSatisfy { group in
             [group, submissions - group].allSatisfy { $0 == 0 || $0 >= minimum }
         }

@@ -106,9 +106,15 @@ extension Question {
         }
     }
 
-    /// This question with the options of an older version added, so that old answers keep their buckets. The wording
-    /// and the order are those of this question. Retired options come last.
+    /// This question with the options and the abstention of an older version added, so that old answers keep their
+    /// buckets. The wording and the order are those of this question. Retired options come last.
     public func merged(with older: Question) -> Question {
+        if case .rating(var rating) = kind, case .rating(let old) = older.kind, rating.abstain == nil {
+            rating.abstain = old.abstain
+            var merged = self
+            merged.kind = .rating(rating)
+            return merged
+        }
         guard case .choice(var choice) = kind, case .choice(let old) = older.kind else { return self }
         let ids = Set(choice.options.map(\.id))
         choice.options += old.options.filter { !ids.contains($0.id) }

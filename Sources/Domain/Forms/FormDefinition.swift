@@ -87,7 +87,9 @@ extension Question {
         var common: [JSONValue] = [.string(key), .string(kind.name.rawValue), .bool(required)]
         if let showIf { common.append(showIf.json) }
         switch kind {
-        case .rating(let rating): return .array(common + [JSONValue(rating.min), JSONValue(rating.max)])
+        case .rating(let rating):
+            let scale = common + [JSONValue(rating.min), JSONValue(rating.max)]
+            return .array(rating.abstain == nil ? scale : scale + [.string(Limits.abstention)])
         case .text(let maxLength): return .array(common + [JSONValue(maxLength)])
         case .choice(let choice):
             return .array(

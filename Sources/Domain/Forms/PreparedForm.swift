@@ -48,7 +48,7 @@ extension PreparedForm {
     public static let maxSmallCount = 500
 
     /// The counts that one submission increments. For each question of this version that was asked, these are either
-    /// `#skipped`, or `#answered` and the chosen buckets.
+    /// `#skipped`, `#abstained`, or `#answered` and the chosen buckets.
     public func increments(_ answers: Answers) -> TallyIncrements {
         var increments = TallyIncrements(self)
         if let conditions {

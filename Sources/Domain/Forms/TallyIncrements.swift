@@ -24,6 +24,8 @@ struct TallyLayout: Sendable {
     private struct Positions {
         var answered: Int32 = 0
         var skipped: Int32 = 0
+        /// Nil if the question offers no abstention.
+        var abstained: Int32?
         var options: [String: Int32] = [:]
         /// By rating, from the lowest.
         var ratings: [Int32] = []
@@ -38,7 +40,8 @@ struct TallyLayout: Sendable {
     init(_ questions: [Question]) {
         var keys: [TallyKey] = []
         for question in questions {
-            let buckets = [TallyKey.answered, TallyKey.skipped] + question.kind.buckets
+            var buckets = [TallyKey.answered, TallyKey.skipped] + question.kind.buckets
+            if question.kind.offersAbstention { buckets.append(TallyKey.abstained) }
             keys += buckets.map { TallyKey(question: question.key, bucket: $0) }
         }
         keys.sort()
@@ -52,6 +55,7 @@ struct TallyLayout: Sendable {
             if case .rating(let rating) = question.kind {
                 questionPositions.minRating = rating.min
                 questionPositions.ratings = question.kind.buckets.map(position)
+                if rating.abstain != nil { questionPositions.abstained = position(TallyKey.abstained) }
             } else {
                 for bucket in question.kind.buckets { questionPositions.options[bucket] = position(bucket) }
             }
@@ -65,9 +69,12 @@ struct TallyLayout: Sendable {
     func add(_ answer: Answer?, to index: Int, _ increments: inout TallyIncrements) {
         let question = positions[index]
         guard let answer else { return increments.indices.append(question.skipped) }
+        if answer == .abstention {
+            return add(question.abstained, or: { TallyKey.abstained }, index, &increments)
+        }
         increments.indices.append(question.answered)
         switch answer {
-        case .text: break
+        case .text, .abstention: break
         case .rating(let rating):
             let offset = rating &- question.minRating
             let isKnown = question.ratings.indices.contains(offset)
@@ -88,6 +95,10 @@ struct TallyLayout: Sendable {
 }
 
 extension Question.Kind {
+    fileprivate var offersAbstention: Bool {
+        if case .rating(let rating) = self { rating.abstain != nil } else { false }
+    }
+
     /// All buckets in which answers are counted. Empty for texts.
     fileprivate var buckets: [String] {
         switch self {

@@ -26,6 +26,8 @@ public enum Limits {
     ]
     /// The bucket of a participant's own words.
     static let otherOption = "other"
+    /// The answer of a participant who cannot or does not want to rate, in submissions, filters and exports.
+    public static let abstention = "abstain"
     /// In exports, `key.other` and `key.other_text` are the columns of a participant's own words.
     public static let reservedOptions: Set<String> = [otherOption, "other_text"]
 

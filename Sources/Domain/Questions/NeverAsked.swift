@@ -54,6 +54,11 @@ public struct NeverAsked {
 extension Question {
     /// Whether one answer, or none, can meet all of these comparisons.
     fileprivate func canMeet(_ comparisons: [ShowIf.Comparison]) -> Bool {
+        if case .rating(let rating) = kind, rating.abstain != nil,
+            comparisons.allSatisfy({ $0.holds(.abstention) })
+        {
+            return true
+        }
         if comparisons.contains(.answered(false)) {
             let isAlwaysAnswered = required && showIf == nil
             return !isAlwaysAnswered && comparisons.allSatisfy { $0 == .answered(false) }

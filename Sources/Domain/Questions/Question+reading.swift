@@ -146,6 +146,7 @@ extension Question.Rating {
         rating.minLabel = reader.text("minLabel", atMost: Limits.title)
         rating.maxLabel = reader.text("maxLabel", atMost: Limits.title)
         rating.metric = reader.word(Metric.self, "metric") ?? .mean
+        if reader.has("abstain") { rating.abstain = reader.requiredText("abstain", atMost: Limits.title) }
         if rating.min >= rating.max {
             reader.fault(at: "max", code: "out-of-range", "The highest rating must be above the lowest.")
         }

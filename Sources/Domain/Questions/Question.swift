@@ -63,15 +63,19 @@ public struct Question: Sendable, Equatable {
         public var minLabel: String?
         public var maxLabel: String?
         public var metric: Metric
+        /// The label of the abstention, such as "cannot judge". Nil if the question offers none.
+        public var abstain: String?
 
         public init(
-            min: Int = 1, max: Int = 5, minLabel: String? = nil, maxLabel: String? = nil, metric: Metric = .mean
+            min: Int = 1, max: Int = 5, minLabel: String? = nil, maxLabel: String? = nil, metric: Metric = .mean,
+            abstain: String? = nil
         ) {
             self.min = min
             self.max = max
             self.minLabel = minLabel
             self.maxLabel = maxLabel
             self.metric = metric
+            self.abstain = abstain
         }
     }
 
@@ -134,12 +138,14 @@ extension Question.Choice {
 
 extension Question.Rating {
     fileprivate var members: [JSONValue.Member] {
-        [
+        var members: [JSONValue.Member] = [
             .init("min", JSONValue(min)),
             .init("max", JSONValue(max)),
             .init("minLabel", JSONValue(minLabel)),
             .init("maxLabel", JSONValue(maxLabel)),
             .init("metric", .string(metric.rawValue)),
         ]
+        if let abstain { members.append(.init("abstain", .string(abstain))) }
+        return members
     }
 }

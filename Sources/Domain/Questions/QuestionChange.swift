@@ -11,6 +11,8 @@ public struct QuestionChange: Sendable, Equatable {
         /// The label of the lowest or the highest rating.
         case minLabelled = "min-labelled"
         case maxLabelled = "max-labelled"
+        /// The label of the abstention. `from` or `to` is nil if the question offered none.
+        case abstainLabelled = "abstain-labelled"
         /// The metric of a rating: `mean` or `nps`.
         case measured
         /// The maximum length of a text, or the number of selections, such as `0 to 3` or `1 or more`.
@@ -56,6 +58,7 @@ extension Question {
         case (.rating(let new), .rating(let old)):
             compare(.minLabelled, old.minLabel, new.minLabel)
             compare(.maxLabelled, old.maxLabel, new.maxLabel)
+            compare(.abstainLabelled, old.abstain, new.abstain)
             compare(.measured, old.metric.rawValue, new.metric.rawValue)
         case (.choice(let new), .choice(let old)):
             if new.multiple != old.multiple {

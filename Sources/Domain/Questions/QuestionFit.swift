@@ -24,9 +24,17 @@ public enum QuestionFit: Sendable, Equatable {
         return widened.isEmpty ? .covered : .wider(published.map { widened[$0.key] ?? $0 })
     }
 
-    /// Returns the question with the options of the other question added. Returns nil if anything else differs, if the
-    /// same option id has another label, or if there would be too many options.
+    /// Returns the question with the options, or the abstention, of the other question added. Returns nil if anything
+    /// else differs, if the same option id or the abstention has another label, or if there would be too many options.
     private static func union(_ question: Question, _ other: Question) -> Question? {
+        if case .rating(var rating) = question.kind, case .rating(var otherRating) = other.kind {
+            let abstain = rating.abstain ?? otherRating.abstain
+            guard otherRating.abstain == nil || otherRating.abstain == abstain else { return nil }
+            (rating.abstain, otherRating.abstain) = (abstain, abstain)
+            var (union, asked) = (question, other)
+            (union.kind, asked.kind) = (.rating(rating), .rating(otherRating))
+            return union == asked ? union : nil
+        }
         guard case .choice(var choice) = question.kind, case .choice(let otherChoice) = other.kind else {
             return question == other ? question : nil
         }

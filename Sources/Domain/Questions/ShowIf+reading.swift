@@ -110,6 +110,7 @@ extension Question {
         case (.rating(let rating), .rating(let number)):
             guard !(rating.min...max(rating.min, rating.max)).contains(number) else { return nil }
             return fault(member, "out-of-range", "The ratings go from \(rating.min) to \(rating.max).")
+        case (.rating(let rating), .option(Limits.abstention)) where rating.abstain != nil: return nil
         case (.rating, .option): return fault(member, "not-an-option", "A rating is compared with a number.")
         case (.choice, .rating): return fault(member, "not-a-rating", "A choice is compared with the id of an option.")
         case (.choice(let choice), .option(let id)):

@@ -4,7 +4,7 @@ import StrictJSON
 /// any.
 ///
 /// An answer that was skipped, or whose question was not asked, fails every test but `answered: false`. So nobody is
-/// asked about an answer that they did not give.
+/// asked about an answer that they did not give. An abstention is no answer here either, but can be tested itself.
 public struct ShowIf: Sendable, Equatable {
     public enum Join: String, Sendable, CaseIterable {
         case all, any
@@ -12,7 +12,7 @@ public struct ShowIf: Sendable, Equatable {
 
     /// An answer with which another is compared.
     public enum Value: Sendable, Equatable {
-        /// The id of an option, or `other`.
+        /// The id of an option, `other`, or the abstention of a rating.
         case option(String)
         case rating(Int)
     }
@@ -90,6 +90,7 @@ extension ShowIf.Value {
     fileprivate func isPart(of answer: Answer) -> Bool {
         switch (self, answer) {
         case (.rating(let value), .rating(let rating)): value == rating
+        case (.option(Limits.abstention), .abstention): true
         case (.option(TallyKey.other), .choice(_, let other)): other != nil
         case (.option(let id), .choice(let ids, _)): ids.contains(id)
         default: false
@@ -101,8 +102,9 @@ extension ShowIf.Comparison {
     /// Whether the test holds for an answer; nil if there is none.
     func holds(_ answer: Answer?) -> Bool {
         switch (self, answer) {
-        case (.answered(let isExpected), _): (answer != nil) == isExpected
+        case (.answered(let isExpected), _): (answer != nil && answer != .abstention) == isExpected
         case (_, nil): false
+        case (.differs, .abstention): false
         case (.equals(let value), let answer?): value.isPart(of: answer)
         case (.differs(let value), let answer?): !value.isPart(of: answer)
         case (.atLeast(let least), .rating(let rating)): rating >= least

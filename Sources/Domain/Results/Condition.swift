@@ -6,7 +6,7 @@ public struct Condition: Sendable, Hashable {
     public static let maximumCount = 5
 
     public var key: String
-    /// An option's id, a rating in digits, or `other`.
+    /// An option's id, a rating in digits, `other`, or `abstain`.
     public var bucket: String
 
     public init(key: String, bucket: String) {
@@ -54,7 +54,7 @@ public struct Condition: Sendable, Hashable {
         guard question.kind.name != .text else {
             throw fault("not-filterable", "A text question has no options to filter by.")
         }
-        guard question.buckets.contains(where: { $0.id == parts[1] }) else {
+        guard question.buckets.contains(where: { $0.id == parts[1] }) || question.isAbstention(parts[1]) else {
             throw fault("unknown-option", "The question has no such option or rating.")
         }
         return Condition(key: parts[0], bucket: parts[1])

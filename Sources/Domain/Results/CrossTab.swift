@@ -2,7 +2,7 @@ import StrictJSON
 
 /// A cross-tab: the counts of pairs of answers to two questions.
 public struct CrossTab: Sendable, Equatable {
-    /// One of the two questions.
+    /// One of the two questions. Abstentions count as no answer.
     public struct Axis: Sendable, Equatable {
         public var key: String
         public var kind: Question.KindName
@@ -53,9 +53,10 @@ public struct CrossTab: Sendable, Equatable {
         var totals: [String: Int] = [:]
         var answered = (rows: 0, columns: 0, both: 0)
         for pair in pairs {
-            if pair.row != nil { answered.rows += pair.count }
-            if pair.column != nil { answered.columns += pair.count }
-            guard let row = pair.row, let column = pair.column else { continue }
+            let (row, column) = (pair.row?.counted, pair.column?.counted)
+            if row != nil { answered.rows += pair.count }
+            if column != nil { answered.columns += pair.count }
+            guard let row, let column else { continue }
             answered.both += pair.count
             for rowBucket in row.buckets {
                 totals[rowBucket, default: 0] += pair.count
@@ -114,4 +115,9 @@ public struct CrossTab: Sendable, Equatable {
         guard faults.isEmpty, let row, let column else { throw Problem(faults) }
         return (row, column)
     }
+}
+
+extension Answer {
+    /// The answer, unless it is an abstention.
+    fileprivate var counted: Answer? { self == .abstention ? nil : self }
 }

@@ -23,14 +23,19 @@ public struct QuestionResult: Sendable, Equatable {
     public var key: String
     public var kind: Question.KindName
     public var title: String
+    /// The number of answers, from which the statistics are computed. Abstentions are not among them.
     public var answered: Int
     /// The number of submissions without an answer, among those that were asked.
     public var skipped: Int
+    /// The number of submissions that abstained from a rating.
+    public var abstained = 0
+    /// The label of the abstention. Nil if the question never offered one.
+    public var abstain: String?
     /// Whether the question is asked only under a condition.
     public var isConditional = false
     /// The number of submissions that were asked. Others answered a version without the question, or gave answers after
     /// which it is not asked.
-    public var asked: Int { answered + skipped }
+    public var asked: Int { answered + abstained + skipped }
     /// The labels of the buckets in the form's order. Empty for a text.
     public var labels: [String]
     /// One dataset. Empty for a text.
@@ -70,6 +75,7 @@ public struct QuestionResult: Sendable, Equatable {
         var result = shell(of: question)
         result.answered = answered
         result.skipped = counts[TallyKey.skipped] ?? 0
+        if result.abstain != nil { result.abstained = counts[TallyKey.abstained] ?? 0 }
         result.points = question.buckets.map { bucket in
             let count = counts[bucket.id] ?? 0
             let share = Proportion(count: count, of: answered)
@@ -98,7 +104,8 @@ public struct QuestionResult: Sendable, Equatable {
     /// This result without its numbers, for a filter under which they would reveal too much.
     public var emptied: QuestionResult {
         var result = self
-        (result.answered, result.skipped, result.points, result.isWithheld, result.room) = (0, 0, [], true, nil)
+        (result.answered, result.abstained, result.skipped) = (0, 0, 0)
+        (result.points, result.isWithheld, result.room) = ([], true, nil)
         for index in result.datasets.indices { result.datasets[index].data = [] }
         if let summary { result.summary = RatingSummary(Distribution([]), metric: summary.metric) }
         return result
@@ -112,7 +119,8 @@ public struct QuestionResult: Sendable, Equatable {
             points: [])
         result.isConditional = question.showIf != nil
         switch question.kind {
-        case .rating(let rating): (result.minLabel, result.maxLabel) = (rating.minLabel, rating.maxLabel)
+        case .rating(let rating):
+            (result.minLabel, result.maxLabel, result.abstain) = (rating.minLabel, rating.maxLabel, rating.abstain)
         case .choice(let choice): result.isMultiple = choice.multiple
         case .text: break
         }
@@ -130,8 +138,14 @@ extension Question {
         }
     }
 
-    /// The labels of a choice's options by their ids, including `other`; empty for other kinds.
+    /// Whether a bucket of a condition is the abstention that the question offers.
+    func isAbstention(_ bucket: String) -> Bool {
+        if case .rating(let rating) = kind { rating.abstain != nil && bucket == Limits.abstention } else { false }
+    }
+
+    /// The labels of a choice's options by their ids, including `other`, or of a rating's abstention. Empty for others.
     public var optionLabels: [String: String] {
+        if case .rating(let rating) = kind { return rating.abstain.map { [Limits.abstention: $0] } ?? [:] }
         guard case .choice(let choice) = kind else { return [:] }
         return Dictionary(choice.buckets.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
     }

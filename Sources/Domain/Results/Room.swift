@@ -55,6 +55,7 @@ public struct RoomResult: Sendable, Equatable {
         }
     }
 
+    /// The people in the room, without those who abstained.
     public var people: Int
     public var answered: Int
     /// For a rating with answers or without.
@@ -117,16 +118,18 @@ extension QuestionResult {
     /// This result with statements about the room. Unchanged if nothing can be said of it: for a text, for withheld
     /// numbers, for a question that is not asked of everybody, and if there are more submissions than people.
     public func placed(in room: Room?) -> QuestionResult {
-        guard let room, !room.isExceeded, answered <= room.people, !isWithheld, !isConditional, kind != .text
-        else { return self }
+        guard let room, !room.isExceeded, !isWithheld, !isConditional, kind != .text else { return self }
+        // People who abstained have no rating, so the statements are about the others.
+        let people = room.people - abstained
+        guard people > 0, answered <= people else { return self }
         var result = self
         result.room = RoomResult(
-            people: room.people, answered: answered, mean: nil, nps: nil,
-            points: points.map { Proportion.inRoom(count: $0.count, of: answered, people: room.people) })
+            people: people, answered: answered, mean: nil, nps: nil,
+            points: points.map { Proportion.inRoom(count: $0.count, of: answered, people: people) })
         if let summary, let low = points.first?.value, let high = points.last?.value {
             let distribution = Distribution(points.map { ($0.value ?? 0, $0.count) })
-            result.room?.mean = distribution.meanInRoom(of: room.people, scale: low...high)
-            result.room?.nps = summary.nps?.inRoom(of: room.people)
+            result.room?.mean = distribution.meanInRoom(of: people, scale: low...high)
+            result.room?.nps = summary.nps?.inRoom(of: people)
         }
         return result
     }

@@ -15,8 +15,9 @@ public struct RoundTally: Sendable, Equatable {
 
     public var answered: Int { counts[TallyKey.answered] ?? 0 }
     public var skipped: Int { counts[TallyKey.skipped] ?? 0 }
+    public var abstained: Int { counts[TallyKey.abstained] ?? 0 }
     /// The number of submissions that were asked.
-    public var asked: Int { answered + skipped }
+    public var asked: Int { answered + abstained + skipped }
 
     /// The distribution of a rating.
     var distribution: Distribution {

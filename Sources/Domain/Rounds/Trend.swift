@@ -129,7 +129,10 @@ public struct Trend: Sendable {
         init(tally: RoundTally, room: Room?) {
             self.tally = tally
             let isSaid = tally.question.showIf == nil
-            people = room.flatMap { isSaid && !$0.isExceeded && tally.answered <= $0.people ? $0.people : nil }
+            people = room.flatMap { room in
+                let people = room.people - tally.abstained
+                return isSaid && !room.isExceeded && people > 0 && tally.answered <= people ? people : nil
+            }
         }
     }
 

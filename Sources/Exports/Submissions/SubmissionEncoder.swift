@@ -16,6 +16,8 @@ struct SubmissionEncoder {
         let options: [[UInt8]]
         /// Whether the question is a choice in this form, so that a string is an option's id.
         let isChoice: Bool
+        /// Whether the question is a rating in this form, so that a string is the abstention.
+        let isRating: Bool
         /// The selections of a single choice that have occurred, with their encoded values.
         var selections: [(id: [UInt8], value: [UInt8])] = []
 
@@ -23,7 +25,8 @@ struct SubmissionEncoder {
             self.columns = columns
             self.options = options
             (isSingle, isMultiple, hasOther) = (columns.isSingle, columns.isMultiple, columns.hasOther)
-            isChoice = form.question(columns.key)?.kind.name == .choice
+            let kind = form.question(columns.key)?.kind.name
+            (isChoice, isRating) = (kind == .choice, kind == .rating)
         }
     }
 
@@ -144,6 +147,8 @@ struct SubmissionEncoder {
             case .integer(let digits):
                 syntax.append(digits: UnsafeBufferPointer(rebasing: json[digits]), column: column, to: &bytes)
                 column += 1
+            case .string where group.isRating:
+                append(syntax.value(.text(table.selection(Limits.abstention, of: group.columns))))
             case .string(let text): guard append(text) else { return false }
             case .selections(let chosen, let other) where !group.isMultiple && (other != nil || !chosen.isEmpty):
                 append(selection(other == nil ? json[ids[chosen.lowerBound]] : nil, of: group, in: syntax))

@@ -84,7 +84,8 @@ struct SubmissionsTable: Sendable {
         return cells
     }
 
-    /// The text of a selection in the column of a single choice: an option's label or id, or that of `other`.
+    /// The text of a selection in the column of a single choice: an option's label or id, or that of `other`. Also of
+    /// the abstention of a rating.
     func selection(_ id: String, of group: ColumnGroup) -> String { labels?.label(of: id, in: group.key) ?? id }
 
     private func append(_ answer: Answer?, _ group: ColumnGroup, to cells: inout [Cell]) {
@@ -93,6 +94,7 @@ struct SubmissionsTable: Sendable {
         if group.isSingle {
             switch answer {
             case .rating(let rating): cells.append(.integer(rating))
+            case .abstention: cells.append(.text(selection(Limits.abstention, of: group)))
             case .text(let text): cells.append(.text(text))
             case .choice(let ids, let other) where !group.isMultiple:
                 cells.append(.text((other == nil ? ids.first : "other").map { selection($0, of: group) }))
@@ -111,7 +113,7 @@ extension Answer {
     /// Whether the participant wrote a text, which hosts can mark.
     fileprivate var hasText: Bool {
         switch self {
-        case .rating: false
+        case .rating, .abstention: false
         case .text: true
         case .choice(_, let other): other?.isEmpty == false
         }

@@ -38,6 +38,7 @@ enum AnswersTable {
             let marked = marks.map { ($0[entry.key] ?? .none).cells } ?? []
             switch entry.answer {
             case .rating(let rating): return [lead + [kind(.rating), .empty, .integer(rating)] + unmarked]
+            case .abstention: return [lead + [kind(.rating), option(Limits.abstention), .empty] + unmarked]
             case .text(let text): return [lead + [kind(.text), .empty, .text(text)] + marked]
             case .choice(let ids, let other):
                 let chosen = ids.map { lead + [kind(.choice), option($0), .empty] + unmarked }

@@ -39,12 +39,15 @@ struct SummaryCharts {
         guard let first = rows.first, let labels = Self.indices["label"], let counts = Self.indices["count"] else {
             return nil
         }
+        let isScale = Self.text("kind", first) == Question.KindName.rating.rawValue
+        // Abstentions are counted apart, in the last row.
+        let hasAbstentions = isScale && rows.last.map { Self.text("option_id", $0) } == Limits.abstention
+        let rows = hasAbstentions ? rows.dropLast() : rows
         let bars = rows.compactMap { cells -> BarChart.Bar? in
             guard case .text(let label) = cells[labels], case .integer(let count) = cells[counts] else { return nil }
             return BarChart.Bar(label: label, count: count)
         }
         guard bars.count == rows.count else { return nil }
-        let isScale = Self.text("kind", first) == Question.KindName.rating.rawValue
         return BarChart(
             title: title(first), direction: isScale ? .columns : .bars, sheet: sheet, labels: labels, counts: counts,
             row: row, bars: bars)

@@ -26,7 +26,7 @@ enum SummaryTable {
     /// The rows of a meeting's questions, in the form's order.
     ///
     /// A text question or a withheld result has one row with empty bucket columns, so that no question is missing. If
-    /// withheld, the counts are empty too.
+    /// withheld, the counts are empty too. A rating that offers an abstention has one more row, without value and share.
     static func rows(
         _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false
     ) -> [[Cell]] {
@@ -39,13 +39,21 @@ enum SummaryTable {
             guard !result.points.isEmpty else {
                 return [question + Array(repeating: .empty, count: 6) + counts + roomCells(nil)]
             }
+            let abstentions: [[Cell]] =
+                result.abstain.map { label in
+                    let bucket: [Cell] = [
+                        .integer(result.points.count + 1), .text(Limits.abstention), .text(label), .empty,
+                        .integer(result.abstained), .empty,
+                    ]
+                    return [question + bucket + counts + roomCells(nil)]
+                } ?? []
             return result.points.enumerated().map { position, point in
                 let bucket: [Cell] = [
                     .integer(position + 1), .text(point.id), .text(point.label), .integer(point.value),
                     .integer(point.count), .real(point.share),
                 ]
                 return question + bucket + counts + roomCells(result.room?.points[position])
-            }
+            } + abstentions
         }
     }
 }

@@ -93,6 +93,7 @@ extension QuestionBody {
             (minLabel, maxLabel) = (rating.minLabel, rating.maxLabel)
             $minLabel.isApplicable = true
             $maxLabel.isApplicable = true
+            abstain = rating.abstain
         case .choice(let choice):
             multiple = choice.multiple
             if choice.multiple {

@@ -54,10 +54,11 @@ struct AnswerReader: Sendable {
         case .column:
             let column = numbers.main[0]
             let hasOther = numbers.other != nil
+            let abstain = question.definition["abstain"]?.string
             let acceptsOther = !hasOther && question.definition["other"] == .bool(true)
             let answers = columns[column].values.map { value -> JSONValue in
                 switch question.kind {
-                case "rating": Self.rating(value)
+                case "rating": Self.rating(value, abstain: abstain)
                 case "choice" where question.derivesOptions:
                     Self.derived(value, options: options, acceptsOther: acceptsOther)
                 case "choice": Self.choice(value, options: options, acceptsOther: acceptsOther)
@@ -133,8 +134,16 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// A number in canonical form. Other text is left for validation to reject.
-    private static func rating(_ text: String) -> JSONValue {
+    /// Whether a cell means that the participant abstained: it is `abstain` or the label, with or without white space
+    /// around it.
+    static func isAbstention(_ cell: String, label: String) -> Bool {
+        let text = cell.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text == Limits.abstention || text == label.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A number in canonical form, or the abstention. Other text is left for validation to reject.
+    private static func rating(_ text: String, abstain: String?) -> JSONValue {
+        if let abstain, isAbstention(text, label: abstain) { return .string(Limits.abstention) }
         if let whole = Int(text) { return JSONValue(whole) }
         return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
     }

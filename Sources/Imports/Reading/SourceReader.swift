@@ -4,7 +4,7 @@ import StrictJSON
 
 /// Reads the cells of one question as the values that the results should count. Options are counted by label, not id.
 struct SourceReader: Sendable {
-    /// A counted value: a rating, an option's label, or `other` for the participant's own words.
+    /// A counted value: a rating or its abstention, an option's label, or `other` for the participant's own words.
     enum Value: Hashable, Sendable {
         case label(ExactText)
         case other
@@ -25,11 +25,14 @@ struct SourceReader: Sendable {
     private let separator: String?
     /// The ids and labels of the options that the map lists.
     private let options: [(id: String, label: String)]
+    /// The label of a rating's abstention.
+    private let abstain: String?
     private let columns: MappedColumns
 
     init(_ question: ImportQuestion, _ numbers: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
         (key, kind, source, derivesOptions) = (question.key, question.kind, question.source, question.derivesOptions)
         (self.numbers, self.columns, separator) = (numbers, columns, question.separator)
+        abstain = question.definition["abstain"]?.string
         options = (question.definition["options"]?.array ?? []).map {
             ($0["id"]?.string ?? "", $0["label"]?.string ?? "")
         }
@@ -60,7 +63,11 @@ struct SourceReader: Sendable {
         guard let cell = cells[0] else { return other.isEmpty ? nil : other }
         switch kind {
         case "text": return cell.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : []
-        case "rating": return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
+        case "rating":
+            if let abstain, AnswerReader.isAbstention(cell, label: abstain) {
+                return [.label(ExactText(Limits.abstention))]
+            }
+            return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
         default:
             guard other.isEmpty, numbers.other == nil || cell != "other" else { return [.other] }
             return [derivesOptions ? .label(ExactText(cell)) : listedOption(cell)]

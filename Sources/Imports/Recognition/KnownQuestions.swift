@@ -48,6 +48,10 @@ extension ColumnUse {
             if rating.metric == .nps { return .recommendation }
             let fitted = ColumnUse.rating(min: rating.min, max: rating.max)
             return Self.all.contains(fitted) ? fitted : self
+        case (.choice, .rating(let rating)), (.text, .rating(let rating)):
+            // A column of ratings with abstentions looks like a choice.
+            let fitted = ColumnUse.rating(min: rating.min, max: rating.max)
+            return rating.abstain != nil && Self.all.contains(fitted) ? fitted : self
         case (.rating, .text), (.recommendation, .text), (.choice, .text), (.several, .text): return .text
         case (.rating, .choice(let choice)), (.recommendation, .choice(let choice)), (.text, .choice(let choice)):
             return choice.multiple ? self : .choice
@@ -66,6 +70,7 @@ extension MapDraft {
         switch (question.kind, use) {
         case (.rating(let rating), .rating(let min, let max)) where rating.min == min && rating.max == max:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]
+            members.append(("abstain", JSONValue(rating.abstain)))
             if rating.metric != .mean { members.append(("metric", .string(rating.metric.rawValue))) }
         case (.rating(let rating), .recommendation) where rating.min == 0 && rating.max == 10:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]

@@ -145,7 +145,8 @@ public struct SourceCheck: Sendable {
                 expected.merge(Self.counts(counts.options[source.key] ?? []), uniquingKeysWith: +)
             }
             let stored: Counts = Dictionary(
-                question.result.points.map { (Self.value($0.label, isOther: $0.id == "other"), $0.count) },
+                question.result.points.map { (Self.value($0.label, isOther: $0.id == "other"), $0.count) }
+                    + question.result.abstentions,
                 uniquingKeysWith: +)
             let difference = Difference(series: series.title, question: source.key, stored: 0, expected: 0)
             Self.compare(stored, expected, difference, &report)
@@ -183,5 +184,12 @@ public struct SourceCheck: Sendable {
         }
         let reworded = options.first { $0.earlierLabels.contains { ExactText($0) == label } }
         return reworded.map { Self.value($0.label, isOther: $0.isOther) } ?? value
+    }
+}
+
+extension QuestionResult {
+    /// The number of abstentions, if the question offers any.
+    fileprivate var abstentions: [(SourceReader.Value, Int)] {
+        abstain.map { _ in [(.label(ExactText(Limits.abstention)), abstained)] } ?? []
     }
 }

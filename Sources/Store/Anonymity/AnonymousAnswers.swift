@@ -93,17 +93,17 @@ extension ExportReader {
 }
 
 extension Question {
-    /// The buckets of ratings or options in the form's order; nil for a text question.
+    /// The stored ratings or options in the form's order, with the abstention last; nil for a text question.
     fileprivate var bucketOrder: [String]? {
         switch kind {
         case .text: nil
-        case .rating(let rating): (rating.min...rating.max).map(String.init)
+        case .rating(let rating): (rating.min...rating.max).map(String.init) + [Limits.abstention]
         case .choice(let choice): choice.options.map(\.id)
         }
     }
 
     fileprivate func entry(bucket id: String) -> Answers.Entry {
-        if case .rating = kind, let rating = Int(id) { return Answers.Entry(key, .rating(rating)) }
+        if case .rating = kind { return Answers.Entry(key, Int(id).map { .rating($0) } ?? .abstention) }
         return Answers.Entry(key, .choice([id], other: nil))
     }
 

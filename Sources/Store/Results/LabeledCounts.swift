@@ -6,7 +6,7 @@ import StrictJSON
 /// The tallies of one form, with the labels of the options.
 public struct LabeledCounts: Sendable {
     public struct Option: Sendable {
-        /// The option's label, or the number of a rating.
+        /// The option's label, the number of a rating, or `abstain`.
         public var label: String
         /// Labels in older versions of the form.
         public var earlierLabels: [String]
@@ -15,7 +15,7 @@ public struct LabeledCounts: Sendable {
     }
 
     public var submissions = 0
-    /// The number of answers to each question, by question key.
+    /// The number of answers to each question, by question key, including abstentions.
     public var answered: [String: Int] = [:]
     /// The options of each question, by question key.
     public var options: [String: [Option]] = [:]
@@ -49,12 +49,20 @@ extension Verification {
             }
             for row in try await connection.query("SELECT definition FROM question WHERE form_id = \(form.0)") {
                 let question = try Question(stored: row.decode(String.self))
-                counts.answered[question.key] = tallies[TallyKey(question: question.key, bucket: TallyKey.answered)]
+                func tally(_ bucket: String) -> Int? { tallies[TallyKey(question: question.key, bucket: bucket)] }
+                counts.answered[question.key] = tally(TallyKey.answered)
                 counts.options[question.key] = QuestionResult.make(question: question, counts: [:]).points.map {
                     let key = TallyKey(question: question.key, bucket: $0.id)
                     return LabeledCounts.Option(
                         label: $0.label, earlierLabels: earlierLabels[key] ?? [], isOther: $0.id == TallyKey.other,
                         count: tallies[key] ?? 0)
+                }
+                if case .rating(let rating) = question.kind, rating.abstain != nil,
+                    let abstained = tally(TallyKey.abstained)
+                {
+                    counts.answered[question.key, default: 0] += abstained
+                    counts.options[question.key]?.append(
+                        .init(label: Limits.abstention, earlierLabels: [], isOther: false, count: abstained))
                 }
             }
             return counts

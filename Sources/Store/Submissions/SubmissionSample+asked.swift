@@ -32,15 +32,25 @@ extension SubmissionSample {
     }
 
     private static func holds(_ test: ShowIf.Test, among questions: [Question]) -> Statement {
-        let isAnswered: Statement = "s.answers ? \(test.question)"
+        let isAnswered = isAnswered(test.question, among: questions)
         switch test.comparison {
         case .answered(let isExpected): return isExpected ? isAnswered : "NOT (\(fragment: isAnswered))"
         case .equals(let value): return equals(value, test.question, among: questions)
         case .differs(let value):
             return "(\(fragment: isAnswered) AND NOT \(fragment: equals(value, test.question, among: questions)))"
-        case .atLeast(let rating): return "coalesce((s.answers->>\(test.question))::int >= \(rating), false)"
-        case .atMost(let rating): return "coalesce((s.answers->>\(test.question))::int <= \(rating), false)"
+        case .atLeast(let rating):
+            return "(\(fragment: isAnswered) AND s.answers->\(test.question) >= to_jsonb(\(rating)::int))"
+        case .atMost(let rating):
+            return "(\(fragment: isAnswered) AND s.answers->\(test.question) <= to_jsonb(\(rating)::int))"
         }
+    }
+
+    /// An abstention, which is stored as a text, is no answer.
+    private static func isAnswered(_ key: String, among questions: [Question]) -> Statement {
+        if case .rating(let rating) = questions.first(where: { $0.key == key })?.kind, rating.abstain != nil {
+            return "coalesce(jsonb_typeof(s.answers->\(key)) = 'number', false)"
+        }
+        return "s.answers ? \(key)"
     }
 
     private static func equals(_ value: ShowIf.Value, _ key: String, among questions: [Question]) -> Statement {

@@ -14,7 +14,7 @@ struct SubmissionSample: Sendable {
         formID = results.formID
         // Counts only questions that were part of the form while answers arrived, so that a question added to a closed
         // form does not change the sample.
-        let questionCount = results.questions.filter { $0.answered + $0.skipped > 0 }.count
+        let questionCount = results.questions.filter { $0.asked > 0 }.count
         size = SampleSize(submissions: results.submissions, questions: questionCount, budget: budget)
         self.shownOnly = shownOnly
     }
@@ -179,6 +179,8 @@ struct SubmissionSample: Sendable {
             let value: Statement = "s.answers->\(condition.key)"
             let test: Statement
             switch questions.first(where: { $0.key == condition.key })?.kind {
+            case .rating where condition.bucket == Limits.abstention:
+                test = "\(fragment: value) = to_jsonb(\(condition.bucket)::text)"
             case .rating: test = "\(fragment: value) = to_jsonb(\(Int(condition.bucket) ?? 0)::int)"
             case .choice(let choice) where choice.multiple && condition.bucket == TallyKey.other:
                 // In an older version, the question may have been a single choice.

@@ -14,15 +14,19 @@ import Testing
     /// People who answered two questions. A period is the time between two states that were read.
     private struct Population: CustomStringConvertible {
         var periods: [Table]
+        /// The answer of each row.
+        var answers: [[String]?]
 
-        init(_ random: inout SeededNumbers, options: Int) {
+        /// - Parameter answers: The answers of the rows.
+        init(_ random: inout SeededNumbers, answers: [[String]?], cells: Int) {
+            self.answers = answers
             let blocks = random.int(2...3)
             periods = (0..<blocks).map { _ in
-                var table = Table(repeating: [Int](repeating: 0, count: options), count: options)
-                let (usual, other) = (random.int(0...options - 1), random.int(0...options - 1))
+                var table = Table(repeating: [Int](repeating: 0, count: cells), count: answers.count)
+                let (usual, other) = (random.int(0...answers.count - 1), random.int(0...cells - 1))
                 for _ in 0..<random.int(3...5) {
-                    let answer = random.int(0...2) == 0 ? usual : random.int(0...options - 1)
-                    table[answer][random.int(0...2) == 0 ? other : random.int(0...options - 1)] += 1
+                    let answer = random.int(0...2) == 0 ? usual : random.int(0...answers.count - 1)
+                    table[answer][random.int(0...2) == 0 ? other : random.int(0...cells - 1)] += 1
                 }
                 return table
             }
@@ -48,7 +52,7 @@ import Testing
                         groups.append(
                             .init(
                                 arrival: .init(questionSet: 1, step: steps[period]), cell: ["\(cell)"],
-                                answer: ["\(answer)"], count: count))
+                                answer: answers[answer], count: count))
                     }
                 }
             }
@@ -112,25 +116,29 @@ import Testing
 
     /// Whether the reader knows how many people of a small group gave some answer to the other question, although the
     /// states alone do not show this number. A group consists of those who gave, or did not give, one answer in
-    /// consecutive periods.
+    /// consecutive periods, or one of several answers that results count together.
     ///
     /// - Parameters:
     ///   - alike: The populations that are possible with the filter.
     ///   - alikeInStates: For each period, the tables that are possible without it.
-    private static func isGroupKnown(_ people: [Table], _ alike: [[Table]], _ alikeInStates: [[Table]]) -> Bool {
+    ///   - unions: The rows and the columns that results count together.
+    private static func isGroupKnown(
+        _ people: [Table], _ alike: [[Table]], _ alikeInStates: [[Table]], unions: (rows: [Int], columns: [Int])
+    ) -> Bool {
         let options = people[0].indices
-        func count(_ table: Table, _ answers: [Int], _ secret: Int) -> Int {
-            answers.reduce(0) { $0 + table[$1][secret] }
+        func count(_ table: Table, _ answers: [Int], _ secret: [Int]) -> Int {
+            answers.reduce(0) { sum, answer in secret.reduce(sum) { $0 + table[answer][$1] } }
         }
-        for answer in options {
-            for group in [[answer], options.filter { $0 != answer }] {
+        let secrets = people[0][0].indices.map { [$0] } + (unions.columns.isEmpty ? [] : [unions.columns])
+        for answer in options.map({ [$0] }) + (unions.rows.isEmpty ? [] : [unions.rows]) {
+            for group in [answer, options.filter { !answer.contains($0) }] {
                 for first in people.indices {
                     for last in first..<people.count {
                         let size = people[first...last].joined().enumerated().reduce(0) { sum, row in
                             group.contains(row.offset % options.count) ? sum + row.element.reduce(0, +) : sum
                         }
                         guard (1..<minimum).contains(size) else { continue }
-                        for secret in options {
+                        for secret in secrets {
                             let isKnownBefore = (first...last).allSatisfy { period in
                                 Set(alikeInStates[period].map { count($0, group, secret) }).count == 1
                             }
@@ -150,9 +158,31 @@ import Testing
     private static func isDisclosed(_ population: Population) -> Bool {
         let (alike, inStates) = (population.alike(), population.alikeInStates())
         func transposed(_ tables: [[Table]]) -> [[Table]] { tables.map { $0.map(Population.transposed) } }
-        return isGroupKnown(population.periods, alike, inStates)
+        let abstention = ["#abstained"]
+        let hasAbstention = population.answers.contains(abstention)
+        let ratings = population.answers.indices.filter { index in
+            hasAbstention && population.answers[index] != nil && population.answers[index] != abstention
+        }
+        return isGroupKnown(population.periods, alike, inStates, unions: (ratings, []))
             || isGroupKnown(
-                population.periods.map(Population.transposed), transposed(alike), transposed(inStates))
+                population.periods.map(Population.transposed), transposed(alike), transposed(inStates),
+                unions: ([], ratings))
+    }
+
+    /// Abstentions are one more answer, without which results count the ratings.
+    @Test(arguments: [1, SeededNumbers.freshSeed()])
+    func ratingsAndAbstentionsOfASmallGroupCannotBeComputed(_ seed: UInt64) {
+        var random = SeededNumbers(seed: seed)
+        var (shown, disclosed) = (0, 0)
+        for number in 0..<100 {
+            let population = Population(&random, answers: [["#abstained"], ["1"], ["2"], nil], cells: 2)
+            let isDisclosed = Self.isDisclosed(population)
+            if isDisclosed { disclosed += 1 }
+            guard !population.isDisclosing() else { continue }
+            shown += 1
+            #expect(!isDisclosed, "seed \(seed), \(number): \(population)")
+        }
+        #expect(disclosed > 20, "seed \(seed): \(disclosed) disclosed, \(shown) shown")
     }
 
     @Test(arguments: [2, 3], [1, SeededNumbers.freshSeed()])
@@ -160,7 +190,7 @@ import Testing
         var random = SeededNumbers(seed: seed)
         var (shown, disclosed) = (0, 0)
         for number in 0..<150 {
-            let population = Population(&random, options: options)
+            let population = Population(&random, answers: (0..<options).map { ["\($0)"] }, cells: options)
             let (isPossible, isDisclosed) = (population.isDisclosing(), Self.isDisclosed(population))
             if isDisclosed { disclosed += 1 }
             if !isPossible {

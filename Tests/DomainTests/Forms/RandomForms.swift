@@ -56,7 +56,10 @@ extension SplitMix {
         case 0: return .text(maxLength: int(100...10_000))
         case 1:
             if int(0...3) == 0 { return .rating(.init(min: 0, max: 10, minLabel: text(), metric: .nps)) }
-            return .rating(.init(min: int(0...1), max: int(2...10), maxLabel: chance() ? text() : nil))
+            return .rating(
+                .init(
+                    min: int(0...1), max: int(2...10), maxLabel: chance() ? text() : nil,
+                    abstain: chance() ? text() : nil))
         default:
             let options = (0..<int(1...6)).map { Question.Option(id: "o\($0)", label: text()) }
             guard chance() else { return .choice(.init(options: options, other: chance())) }
@@ -80,6 +83,7 @@ extension SplitMix {
     private mutating func answer(to question: Question) -> JSONValue {
         switch question.kind {
         case .text: return .string(text())
+        case .rating(let rating) where rating.abstain != nil && int(0...3) == 0: return .string("abstain")
         case .rating(let rating): return JSONValue(int(rating.min...rating.max))
         case .choice(let choice) where choice.multiple:
             var selections = choice.options.map { JSONValue.string($0.id) }

@@ -55,14 +55,15 @@ import Testing
                 })
             let given = stored.compactMap { $0[question.key] }
             let result = QuestionResult.make(question: question, counts: counts)
-            #expect(result.answered == given.count)
+            let abstained = given.count { $0 == .abstention }
+            #expect(result.answered == given.count - abstained && result.abstained == abstained)
             #expect(result.skipped == 50 - given.count)
             for point in result.points {
                 let recount = given.count { answer in
                     switch answer {
                     case .rating(let rating): String(rating) == point.id
                     case .choice(let ids, let other): ids.contains(point.id) || (point.id == "other" && other != nil)
-                    case .text: false
+                    case .text, .abstention: false
                     }
                 }
                 #expect(point.count == recount)

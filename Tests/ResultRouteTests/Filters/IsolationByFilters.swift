@@ -8,9 +8,14 @@ import Testing
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
 
-    private static var questions: String {
-        let definitions = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
-        return "[\(definitions.joined(separator: ", "))]"
+    private static var questions: String { rated(keys) }
+
+    /// An answer as the service knows it. People who give the answer 3 abstain.
+    private static func value(_ answer: Int) -> String { answer == 3 ? "abstain" : "\(answer)" }
+
+    private static func members(_ keys: [String], _ answers: [Int]) -> String {
+        zip(keys, answers).filter { $0.1 > 0 }
+            .map { "\"\($0.0)\": \($0.1 == 3 ? "\"abstain\"" : "\($0.1)")" }.joined(separator: ", ")
     }
 
     /// The answers of random people. Most of them answer alike, so that there are groups at all.
@@ -25,8 +30,7 @@ import Testing
 
     private static func submit(_ people: [[Int]], to meeting: TestMeeting) async throws {
         for answers in people {
-            let members = zip(keys, answers).filter { $0.1 > 0 }.map { "\"\($0.0)\": \($0.1)" }
-            try await meeting.submit("{\(members.joined(separator: ", "))}").expect(201)
+            try await meeting.submit("{\(members(keys, answers))}").expect(201)
         }
     }
 
@@ -43,7 +47,7 @@ import Testing
         if unfiltered.withheld == nil { populations.append(population { _ in true }) }
         for (row, key) in keys.enumerated() {
             for value in options {
-                let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
+                let response = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(Self.value(value))")
                 guard response.status == 200 else { continue }
                 let matching = population { $0[row] == value }
                 let filtered = try response.decoded(as: FilteredResults.self)
@@ -157,7 +161,9 @@ import Testing
     private static let watched = ["a", "b"]
 
     private static func rated(_ keys: [String]) -> String {
-        let definitions = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        let definitions = keys.map { key in
+            "{\"key\": \"\(key)\", \"kind\": \"rating\", \"title\": \"\(key)\", \"max\": 2, \"abstain\": \"None\"}"
+        }
         return "[\(definitions.joined(separator: ", "))]"
     }
 
@@ -165,8 +171,7 @@ import Testing
         _ event: WatchedForm.Event, on meeting: TestMeeting, _ submissions: inout [(path: String, receipt: String)]
     ) async throws {
         func body(_ answers: [String?], _ set: Int) -> String {
-            let members = zip(watched, answers).compactMap { key, answer in answer.map { "\"\(key)\": \($0)" } }
-            return "{\"version\": \(set), \"answers\": {\(members.joined(separator: ", "))}}"
+            "{\"version\": \(set), \"answers\": {\(members(watched, answers.map { $0.flatMap { Int($0) } ?? 0 }))}}"
         }
         switch event {
         case .submit(let answers, let set):
@@ -189,9 +194,11 @@ import Testing
     /// Expects that the service shows the counts of the model, so the model's populations are those of the service.
     private static func compare(_ form: WatchedForm, _ meeting: TestMeeting, _ comment: String) async throws {
         let results = try await meeting.results().expect(200).decoded(as: Results.self)
-        for (question, key) in watched.enumerated() {
-            let data = results.questions.first { $0.key == key }?.datasets?.first?.data ?? []
-            let expected = (1...3).map { form.shown("\($0)", to: question) }
+        for (index, key) in watched.enumerated() {
+            let question = results.questions.first { $0.key == key }
+            let ratings = question?.datasets?.first?.data ?? []
+            let data = ratings.isEmpty ? [] : ratings + [question?.abstained ?? -1]
+            let expected = (1...3).map { form.shown("\($0)", to: index) }
             #expect(data.isEmpty ? expected.allSatisfy { $0 == 0 } : data == expected, "\(comment): \(key)")
         }
     }

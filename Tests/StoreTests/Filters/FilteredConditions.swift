@@ -24,11 +24,16 @@ import Testing
             for question in definition.questions where question.kind.name != .text {
                 let bucket =
                     switch question.kind {
+                    case .rating(let rating) where rating.abstain != nil && random.chance(): "abstain"
                     case .rating(let rating): String(rating.max)
                     case .choice(let choice): choice.options[0].id
                     case .text: ""
                     }
-                let matching = sent.filter { $0[question.key]?.buckets.contains(bucket) == true }
+                let matching = sent.filter { answers in
+                    bucket == "abstain" && question.kind.name == .rating
+                        ? answers[question.key] == .abstention
+                        : answers[question.key]?.buckets.contains(bucket) == true
+                }
                 let found = try await fixture.store.filters.results(of: meeting, where: ["\(question.key):\(bucket)"])
                 #expect(found.results.submissions == matching.count)
                 for result in found.results.questions {
@@ -36,7 +41,9 @@ import Testing
                         definition.questions.first { $0.key == result.key }?.showIf?.holds { answers[$0] } ?? true
                     }
                     #expect(result.asked == asked.count, "\(definition.json.text) \(question.key) \(result.key)")
-                    #expect(result.answered == asked.filter { $0[result.key] != nil }.count)
+                    let given = asked.compactMap { $0[result.key] }
+                    #expect(result.abstained == given.filter { $0 == .abstention }.count)
+                    #expect(result.answered + result.abstained == given.count)
                 }
             }
         }

@@ -64,6 +64,9 @@ final class AnswerLedger: Sendable {
             })
     }
 
+    /// No text and no option of a random form is equal to this.
+    private static let abstention = JSONValue.string("abstain")
+
     /// Whether a question was asked, computed from the JSON of the condition and of the answers.
     private static func isAsked(_ question: Question, _ answers: [String: JSONValue]) -> Bool {
         guard let condition = question.json["showIf"] else { return true }
@@ -73,8 +76,9 @@ final class AnswerLedger: Sendable {
 
     private static func holds(_ test: JSONValue, _ answers: [String: JSONValue]) -> Bool {
         let answer = answers[test["question"]?.string ?? ""]
-        if let expected = test["answered"]?.bool { return (answer != nil) == expected }
+        if let expected = test["answered"]?.bool { return (answer != nil && answer != abstention) == expected }
         guard let answer else { return false }
+        if answer == abstention { return test["is"] == abstention }
         if let least = test["atLeast"]?.int { return answer.int ?? .min >= least }
         if let most = test["atMost"]?.int { return answer.int ?? .max <= most }
         let selected = (answer.array ?? [answer]).map { $0["other"] == nil ? $0 : .string("other") }
@@ -90,7 +94,11 @@ final class AnswerLedger: Sendable {
             for question in state.versions[entry.version]?.questions ?? [] {
                 guard isAsked(question, answers) else { continue }
                 var counted = ["#skipped"]
-                if let answer = answers[question.key] { counted = ["#answered"] + buckets(answer, question.kind.name) }
+                if let answer = answers[question.key] {
+                    counted =
+                        answer == abstention
+                        ? ["#abstained"] : ["#answered"] + buckets(answer, question.kind.name)
+                }
                 for bucket in counted { counts[question.key, default: [:]][bucket, default: 0] += 1 }
             }
         }
@@ -121,6 +129,7 @@ final class AnswerLedger: Sendable {
         for question in results.questions {
             var reported = Dictionary(uniqueKeysWithValues: question.points.map { ($0.id, $0.count) })
             (reported["#answered"], reported["#skipped"]) = (question.answered, question.skipped)
+            reported["#abstained"] = question.abstained
             #expect(reported.filter { $0.value > 0 } == counts[question.key] ?? [:], "\(question.key)")
             #expect(question.title == state.known[question.key]?.title)
             let asking = state.versions.filter { $0.value.questions.contains { $0.key == question.key } }.keys

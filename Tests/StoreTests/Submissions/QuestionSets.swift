@@ -27,7 +27,7 @@ import Testing
         let results = try await fixture.store.results.read(meeting.form.id)
         var counts: [String: Int] = [:]
         for question in results.questions {
-            counts[question.key] = question.answered + question.skipped
+            counts[question.key] = question.asked
             for point in question.points { counts["\(question.key):\(point.id)"] = point.count }
         }
         return counts
@@ -267,7 +267,7 @@ import Testing
                 let results = try await fixture.store.results.read(meeting.form.id)
                 let shown = results.withheld?.shown ?? results.submissions
                 for question in results.questions {
-                    let (asked, earlier) = (question.answered + question.skipped, before[question.key] ?? 0)
+                    let (asked, earlier) = (question.asked, before[question.key] ?? 0)
                     #expect(asked == earlier || abs(asked - earlier) >= 3, "\(seed): \(earlier) to \(asked)")
                     let (unasked, earlierUnasked) = (shown - asked, shownBefore - earlier)
                     #expect(

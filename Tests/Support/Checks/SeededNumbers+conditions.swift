@@ -17,6 +17,8 @@ extension SeededNumbers {
         if int(0...4) == 0 { return .answered(chance()) }
         switch question.kind {
         case .text: return .answered(chance())
+        case .rating(let rating) where rating.abstain != nil && int(0...3) == 0:
+            return chance() ? .equals(.option("abstain")) : .differs(.option("abstain"))
         case .rating(let rating):
             let value = int(rating.min...rating.max)
             return one(of: [.equals(.rating(value)), .differs(.rating(value)), .atLeast(value), .atMost(value)])

@@ -44,6 +44,7 @@ extension SeededNumbers {
         case .text: question.kind = .text(maxLength: int(100...10_000))
         case .rating(var rating):
             if chance() { rating.minLabel = chance() ? text() : nil } else { rating.maxLabel = text() }
+            if int(0...3) == 0 { rating.abstain = chance() ? label() : nil }
             if rating.min == 0, rating.max == 10 { rating.metric = one(of: Question.Rating.Metric.allCases) }
             question.kind = .rating(rating)
         case .choice(var choice):

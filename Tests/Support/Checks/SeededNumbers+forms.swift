@@ -31,7 +31,11 @@ extension SeededNumbers {
         switch int(0...4) {
         case 0: return .text(maxLength: int(100...10_000))
         case 1: return .rating(.init(min: 0, max: 10, minLabel: text(), metric: .nps))
-        case 2: return .rating(.init(min: int(0...1), max: int(2...10), maxLabel: chance() ? text() : nil))
+        case 2:
+            return .rating(
+                .init(
+                    min: int(0...1), max: int(2...10), maxLabel: chance() ? text() : nil,
+                    abstain: chance() ? label() : nil))
         case let kind:
             let count = int(0...6) == 0 ? 50 : int(1...6)
             let options = (0..<count).map { Question.Option(id: "o\($0)", label: label()) }
@@ -67,6 +71,7 @@ extension SeededNumbers {
     public mutating func answer(to question: Question) -> JSONValue {
         switch question.kind {
         case .text: return .string(text())
+        case .rating(let rating) where rating.abstain != nil && int(0...3) == 0: return .string("abstain")
         case .rating(let rating): return JSONValue(int(rating.min...rating.max))
         case .choice(let choice) where choice.multiple:
             var selectable = choice.options.map { JSONValue.string($0.id) }

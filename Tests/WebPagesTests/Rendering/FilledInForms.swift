@@ -16,7 +16,7 @@ import Testing
             code: "c", title: "T", intro: nil, identity: "open", anonymous: false, showResults: "never", state: "open",
             version: 3, opensAt: nil, closesAt: nil,
             questions: [
-                .rating("pace", "Pace"), topics,
+                .rating("pace", "Pace", abstain: "Cannot judge"), topics,
                 .choice("role", "Role", options: [.init(id: "g", label: "Guest")], other: true),
                 .text("better", "Better"),
             ])
@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "{}"), ("a.pace=4", #"{"pace":4}"#), ("a.pace=x", #"{"pace":"x"}"#), ("t.better=", "{}"),
+        ("", "{}"), ("a.pace=4", #"{"pace":4}"#),
+        ("a.pace=abstain", #"{"pace":"abstain"}"#), ("a.pace=x", #"{"pace":"x"}"#), ("t.better=", "{}"),
         ("a.topics=demo&a.topics=talk", #"{"topics":["demo","talk"]}"#),
         ("a.topics=demo&a.topics=other&t.topics=own", #"{"topics":["demo",{"other":"own"}]}"#),
         ("a.topics=other&a.topics=demo&a.topics=other&t.topics=own", #"{"topics":[{"other":"own"},"demo"]}"#),
@@ -46,6 +47,15 @@ import Testing
             let sheet = FormSheet(Self.form, from: FormFields("key=\(key)"))
             #expect(sheet.key.utf8.count == 32 && sheet.version == 3, "a new key and the newest version")
         }
+    }
+
+    @Test func abstentionIsFilledInFromASubmission() throws {
+        let id = try #require(ResourceID("0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11"))
+        let sheet = FormSheet(
+            Self.form, from: Submission(id: id, version: 3, answers: ["pace": .string("abstain")], submittedAt: .now))
+        #expect(sheet.submission["answers"]?.text == #"{"pace":"abstain"}"#)
+        #expect(sheet.isChosen("abstain", of: Self.form.questions[0]))
+        #expect(sheet.answers(Self.form).map(\.answer) == ["Cannot judge"])
     }
 
     @Test func formIsFilledInFromASubmission() throws {

@@ -1,4 +1,5 @@
 import Contract
+import Domain
 
 extension BuilderState {
     /// The number of questions, and of comparisons, that all tests of a page offer together.
@@ -72,6 +73,7 @@ extension BuilderState {
         let question = target.map { builder.questions[$0] }
         var value = parts.count > 1 ? parts[1] : ""
         if let option = question?.options.first(where: { $0.id == value }) { value = option.label }
+        if value == Limits.abstention, let label = question?.abstain.nonEmpty { value = label }
         if value == FormSheet.other, question?.kind == "choice" { value = page.texts("form.other") }
         var name = parts.first ?? "answered"
         if question?.kind == "choice", question?.multiple == true, ["is", "isNot"].contains(name) { name += "-among" }

@@ -40,6 +40,7 @@ extension BuilderState {
                 field("minLabel", question.minLabel, maxLength: 300),
                 field("maxLabel", question.maxLabel, maxLength: 300),
             ]
+            more.append(field("abstain", question.abstain, maxLength: 300))
             rating = .init(
                 metric: question.isNPS ? "nps" : "mean",
                 range: question.isNPS ? .init(min: question.min, max: question.max) : nil,
@@ -75,7 +76,9 @@ extension BuilderState {
             questionTitle: title.values, rating: rating, choice: choice, required: required.values,
             condition: condition,
             more: more.map(\.values),
-            isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
+            isMoreOpen: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty
+                || !question.abstain.isEmpty,
+            buttons: buttons(index))
     }
 
     /// Whether the focus is on a field of the question.

@@ -118,6 +118,7 @@ extension FormBuilder.Question {
             let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
             let ratings = low...Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10)
             checks = ["atMost", "atLeast", "is", "isNot"].flatMap { name in ratings.map { "\(name):\($0)" } }
+            if !abstain.isEmpty { checks += ["is", "isNot"].map { "\($0):\(Limits.abstention)" } }
         case "choice":
             let ids = sentOptions.map { options[$0].id } + (other ? [FormSheet.other] : [])
             checks = ["is", "isNot"].flatMap { name in ids.map { "\(name):\($0)" } }

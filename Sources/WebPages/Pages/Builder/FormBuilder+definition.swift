@@ -119,6 +119,7 @@ extension FormBuilder.Question {
             add("minLabel", text(minLabel))
             add("maxLabel", text(maxLabel))
             if isNPS { add("metric", .string("nps")) }
+            add("abstain", text(abstain))
         case "choice":
             add("multiple", .bool(multiple))
             add("other", .bool(other))

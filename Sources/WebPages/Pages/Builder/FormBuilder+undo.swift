@@ -100,7 +100,7 @@ extension FormBuilder.Question {
     fileprivate var fields: [(name: String, value: String)] {
         let texts = [
             ("kind", kind), ("key", key), ("title", title), ("description", description), ("min", min), ("max", max),
-            ("minLabel", minLabel), ("maxLabel", maxLabel), ("metric", isNPS ? "nps" : ""),
+            ("minLabel", minLabel), ("maxLabel", maxLabel), ("metric", isNPS ? "nps" : ""), ("abstain", abstain),
             ("minSelections", minSelections), ("maxSelections", maxSelections), ("maxLength", maxLength),
             ("lines", lines), ("if-join", joinsAny ? "any" : "all"),
         ]

@@ -31,6 +31,8 @@ struct FormBuilder: Equatable {
         var minLabel = ""
         var maxLabel = ""
         var isNPS = false
+        /// The label of the abstention. Empty if the question offers none.
+        var abstain = ""
         var options: [Option] = []
         var multiple = false
         var other = false
@@ -95,6 +97,7 @@ extension FormBuilder.Question {
         minLabel = body.minLabel ?? ""
         maxLabel = body.maxLabel ?? ""
         isNPS = body.metric == "nps"
+        abstain = body.abstain ?? ""
         options = (body.options ?? []).map { FormBuilder.Option(id: $0.id, label: $0.label) }
         multiple = body.multiple ?? false
         other = body.other ?? false
@@ -151,6 +154,7 @@ extension FormBuilder.Question {
         (required, multiple, other) = (tick("required"), tick("multiple"), tick("other"))
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
+        abstain = text("abstain")
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: id($0), label: $1) }

@@ -256,7 +256,7 @@ extension FormBuilder.Question {
         // A scale begins at 0 or 1 and ends at 10 at most.
         let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
         (body.min, body.max) = (low, Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10))
-        (body.minLabel, body.maxLabel) = (minLabel.nonEmpty, maxLabel.nonEmpty)
+        (body.minLabel, body.maxLabel, body.abstain) = (minLabel.nonEmpty, maxLabel.nonEmpty, abstain.nonEmpty)
         body.options = sentOptions.map { QuestionBody.Option(id: "o\($0)", label: options[$0].label) }
         (body.multiple, body.other) = (multiple, other)
         (body.minSelections, body.maxSelections) = (Int(minSelections), Int(maxSelections))

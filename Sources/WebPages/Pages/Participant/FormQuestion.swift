@@ -33,6 +33,7 @@ struct FormQuestion: TemplateValues {
 
         var ratings: [Option]
         var ends: Ends?
+        var abstention: Option?
     }
 
     struct Choice: TemplateValues {
@@ -93,7 +94,8 @@ struct FormQuestion: TemplateValues {
             let hasEnds = question.minLabel != nil || question.maxLabel != nil
             scale = Scale(
                 ratings: (low...max(low, high)).map { option("\($0)", "\($0)") },
-                ends: hasEnds ? .init(minLabel: question.minLabel, maxLabel: question.maxLabel) : nil)
+                ends: hasEnds ? .init(minLabel: question.minLabel, maxLabel: question.maxLabel) : nil,
+                abstention: question.abstain.map { option(Limits.abstention, $0) })
         case "choice":
             choice = Choice(
                 inputType: question.multiple == true ? "checkbox" : "radio",

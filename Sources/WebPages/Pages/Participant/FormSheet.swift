@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import StrictJSON
 
 /// The answers that a participant has filled in, as typed. They stay on the page if the submission fails.
@@ -112,6 +113,7 @@ struct FormSheet: Sendable {
         form.questions.compactMap { question in
             let labels = (chosen[question.key] ?? []).map { value in
                 if value == Self.other, question.other == true { return texts[question.key] ?? "" }
+                if value == Limits.abstention, let label = question.abstain { return label }
                 return question.options?.first { $0.id == value }?.label ?? value
             }
             let text =

@@ -25,8 +25,8 @@ extension PrintedReport.Section {
     fileprivate init(_ question: ResultsQuestions.Values, _ head: PrintedReport.Table.Head, _ texts: PageTexts) {
         let numbers = question.numbers
         self.init(title: numbers.title)
-        facts = [numbers.isRetired ? texts("charts.retired") : nil, numbers.answered, numbers.skipped].compactMap(
-            \.self)
+        let counts = [numbers.answered, numbers.abstained, numbers.skipped]
+        facts = ([numbers.isRetired ? texts("charts.retired") : nil] + counts).compactMap(\.self)
         (notice, summary) = (numbers.withheldNotice, numbers.summary)
         let change = numbers.change.map {
             [$0.before + $0.round + $0.after, $0.bounds].compactMap(\.self).joined(separator: " ")

@@ -12,6 +12,8 @@ struct QuestionNumbers: TemplateValues, Hashable {
     /// The number of people who answered, and of those who skipped the question, as text.
     var answered: String?
     var skipped: String?
+    /// The number of people who abstained, with the label of the abstention.
+    var abstained: String?
     /// The mean or the net promoter score.
     var summary: String?
     var stars: Stars?
@@ -99,6 +101,9 @@ struct QuestionWriter {
         }
         numbers.answered = texts.answers(result.answered)
         if definition?.showIf != nil { numbers.asked = texts("charts.asked", ["count": "\(result.asked)"]) }
+        if let label = result.abstain, let abstained = result.abstained, abstained > 0 {
+            numbers.abstained = texts("charts.abstained", ["label": label, "count": "\(abstained)"])
+        }
         // Of people who were asked, those who did not answer skipped the question.
         if result.skipped > 0, numbers.asked == nil {
             numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"])

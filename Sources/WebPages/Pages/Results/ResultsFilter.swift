@@ -1,4 +1,5 @@
 import Contract
+import Domain
 
 /// The conditions by which results are filtered, and the answers that can become conditions.
 struct ResultsFilter {
@@ -59,8 +60,12 @@ struct ResultsFilter {
     private static func choice(
         _ result: QuestionResults, excluding chosen: [String], _ texts: PageTexts
     ) -> Values.Choice? {
-        let options = (result.points ?? []).filter { $0.count > 0 }
-            .map { ("\(result.key):\($0.id)", "\(label(of: $0, in: result, texts)) (\($0.count))") }
+        var answers = (result.points ?? []).map { point in
+            (id: point.id, label: label(of: point, in: result, texts), count: point.count)
+        }
+        if let label = result.abstain { answers.append((Limits.abstention, label, result.abstained ?? 0)) }
+        let options = answers.filter { $0.count > 0 }
+            .map { ("\(result.key):\($0.id)", "\($0.label) (\($0.count))") }
             .filter { !chosen.contains($0.0) }
         guard !options.isEmpty else { return nil }
         return .init(title: result.title, options: options.map { .init(value: $0.0, label: $0.1) })
@@ -70,9 +75,9 @@ struct ResultsFilter {
         let parts = condition.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2, let result = questions.first(where: { $0.key == parts[0] }) else { return condition }
         let point = result.points?.first { $0.id == parts[1] }
-        return texts(
-            "charts.chosen",
-            ["question": result.title, "answer": point.map { label(of: $0, in: result, texts) } ?? parts[1]])
+        let abstention = parts[1] == Limits.abstention ? result.abstain : nil
+        let answer = abstention ?? point.map { label(of: $0, in: result, texts) } ?? parts[1]
+        return texts("charts.chosen", ["question": result.title, "answer": answer])
     }
 
     /// The label of an answer. For the answer `other`, the host wrote no label.

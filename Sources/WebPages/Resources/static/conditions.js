@@ -3,6 +3,9 @@
 let form;
 let questions;
 
+// The answer of a participant who abstained, which only tests of the abstention itself meet.
+const abstention = ["abstain"];
+
 const fields = (question) => [...question.querySelectorAll("input, textarea")];
 
 // The answer to a question: a text, or the chosen options and ratings. Null if there is none.
@@ -11,14 +14,15 @@ function answer(key) {
   if (!question || question.hidden) return null;
   const area = question.querySelector("textarea");
   if (area) return area.value.trim() === "" ? null : [];
-  const chosen = fields(question).filter((field) => field.checked).map((field) => field.value);
-  return chosen.length ? chosen : null;
+  const chosen = fields(question).filter((field) => field.checked);
+  if (chosen.some((field) => "abstain" in field.dataset)) return abstention;
+  return chosen.length ? chosen.map((field) => field.value) : null;
 }
 
 function holds(test) {
   const given = answer(test.question);
-  if ("answered" in test) return (given !== null) === test.answered;
-  if (given === null) return false;
+  if ("answered" in test) return (given !== null && given !== abstention) === test.answered;
+  if (given === null || given === abstention && !("is" in test)) return false;
   if ("is" in test) return given.includes(String(test.is));
   if ("isNot" in test) return !given.includes(String(test.isNot));
   if ("atLeast" in test) return Number(given[0]) >= test.atLeast;
