@@ -3,7 +3,8 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Sends the mails of the outbox one after another until a graceful shutdown, which lets the current one finish.
+/// Sends the mails of the outbox until a graceful shutdown, which lets the current ones finish. Mails whose text is stored
+/// are sent one after another; those that have to be written first, which can take long, beside them.
 public struct MailDeliverer: Service {
     /// Writes a mail that has a source, at the moment when it is sent. Returns nil if it is not to be sent any more.
     public typealias Writer = @Sendable (Outbox.Source) async throws -> Letter?
@@ -31,10 +32,16 @@ public struct MailDeliverer: Service {
     }
 
     public func run() async throws {
+        async let written: Void = deliver(.unwritten)
+        await deliver(.stored)
+        await written
+    }
+
+    private func deliver(_ part: Outbox.Part) async {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             var wasDue = false
             do {
-                wasDue = try await deliverNext()
+                wasDue = try await deliverNext(part)
             } catch {
                 logger.warning("Reading or updating the outbox failed", metadata: ["error": "\(error)"])
             }
@@ -43,8 +50,8 @@ public struct MailDeliverer: Service {
     }
 
     /// Sends the mail that has been due for the longest time. Returns false if none is due.
-    func deliverNext() async throws -> Bool {
-        guard var mail = try await store.outbox.claim() else { return false }
+    func deliverNext(_ part: Outbox.Part = .all) async throws -> Bool {
+        guard var mail = try await store.outbox.claim(part) else { return false }
         let metadata: Logger.Metadata = ["mail": "\(mail.id)", "kind": "\(mail.letter.kind)", "tries": "\(mail.tries)"]
         if let source = mail.source {
             guard let letter = try await letter(of: source, for: mail, metadata) else { return true }

@@ -45,7 +45,9 @@ public struct PostgresError: Error, Sendable, Equatable {
     }
 
     /// Whether the error is a serialization failure or a deadlock, so that the transaction may succeed when retried.
-    public var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
+    public var isRetryable: Bool { sqlState == "40001" || isDeadlock }
+    /// Whether the server has ended the transaction because it and others waited for each other.
+    var isDeadlock: Bool { sqlState == "40P01" }
 
     /// Whether the connection was lost or not established, or the server is shutting down or starting up, or has become
     /// a replica.

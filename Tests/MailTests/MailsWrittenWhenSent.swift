@@ -72,6 +72,34 @@ import Testing
         }
     }
 
+    /// Mails at a close are written for a third of a minute at most, which nobody who forgot a password should wait for.
+    @Test func storedMailsDoNotWaitForOneThatIsBeingWritten() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail(FakeSendmail.recording)
+            try await Self.enqueue(in: fixture.store)
+            let (started, start) = AsyncStream<Void>.makeStream()
+            let deliverer = try Self.deliverer(fixture.store, sendmail.transport()) { _ in
+                start.yield()
+                // Until the deliverer is cancelled.
+                try await Task.sleep(for: .seconds(3600))
+                return nil
+            }
+            let delivering = Task { try await deliverer.run() }
+            _ = await started.first { true }
+            try await fixture.store.pool.execute(
+                """
+                INSERT INTO outbox (id, kind, recipient, subject, body)
+                VALUES (\(UUID()), 'password-reset', 'other@example.org', 'A new password', 'Hello\n')
+                """)
+            try await eventually("the other mail") {
+                sendmail.mails.contains { $0.contains("To: other@example.org\n") }
+            }
+            delivering.cancel()
+            try await delivering.value
+            #expect(sendmail.mails.count == 1)
+        }
+    }
+
     @Test func unneededMailIsDiscarded() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.recording)

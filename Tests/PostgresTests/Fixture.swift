@@ -14,8 +14,11 @@ struct Fixture {
 
     func connect() async throws(PostgresError) -> Connection { try await Connection.connect(configuration) }
 
-    func pool(size: Int, acquireTimeout: Duration = .seconds(20)) -> Pool {
-        Pool(configuration, size: size, acquireTimeout: acquireTimeout)
+    func pool(
+        size: Int, acquireTimeout: Duration = .seconds(20), transactionsTakeTurns: Bool = false
+    ) -> Pool {
+        Pool(
+            configuration, size: size, acquireTimeout: acquireTimeout, transactionsTakeTurns: transactionsTakeTurns)
     }
 
     static func quiet(_ url: String) -> PostgresConfiguration {

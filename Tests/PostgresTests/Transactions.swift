@@ -109,6 +109,90 @@ import Testing
         #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
     }
 
+    @Test func manyTransactionsThatMeetInADeadlockAllSucceed() async throws {
+        let fixture = try await fixture()
+        try await fixture.connect().script(
+            "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
+        let count = 20
+        let pool = fixture.pool(size: count)
+        let runs = NumberLog()
+        let barrier = Barrier(count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await pool.transaction { connection in
+                        try await connection.query("SELECT n FROM account WHERE id = 1 FOR SHARE")
+                        // A pause, so that transactions that are retried at the same time would wait for each other again.
+                        if runs.append() <= count {
+                            await barrier.arrive()
+                        } else {
+                            try await connection.query("SELECT pg_sleep(0.05)")
+                        }
+                        try await connection.execute("UPDATE account SET n = n + 1 WHERE id = 1")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await pool.query("SELECT n FROM account WHERE id = 1")[0].decode(Int.self) == count)
+    }
+
+    @Test func statementThatDeadlocksWithATransactionIsRepeated() async throws {
+        let fixture = try await fixture()
+        // Only the statement's connection looks for deadlocks.
+        let connection = try await fixture.connect()
+        try await connection.script("SET deadlock_timeout = '1min'")
+        try await fixture.connect().script(
+            "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
+        let pool = fixture.pool(size: 1)
+        let watching = try await fixture.connect()
+        let statement = try await connection.transaction { connection in
+            try await connection.execute("UPDATE account SET n = n + 1 WHERE id = 2")
+            let statement = Task {
+                try await pool.execute(
+                    """
+                    UPDATE account SET n = n + 1
+                    WHERE id IN (SELECT id FROM (SELECT id FROM account ORDER BY id FOR UPDATE) a)
+                    """)
+            }
+            try await eventually {
+                try await !watching.query(
+                    """
+                    SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+                    """
+                ).isEmpty
+            }
+            try await connection.execute("UPDATE account SET n = n + 1 WHERE id = 1")
+            return statement
+        }
+        #expect(try await statement.value == 2)
+        #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
+    }
+
+    @Test func transactionsTakeTurnsIfTheirPoolRequiresIt() async throws {
+        let fixture = try await fixture()
+        let (first, second) = (
+            fixture.pool(size: 2, transactionsTakeTurns: true), fixture.pool(size: 2, transactionsTakeTurns: true)
+        )
+        let runs = NumberLog()
+        let waiting = try await first.transaction { _ in
+            let waiting = Task { try await second.transaction { _ in _ = runs.append() } }
+            try await eventually {
+                try await !first.query(
+                    """
+                    SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()
+                    """
+                ).isEmpty
+            }
+            try await second.transaction(inTurn: false) { _ in }
+            try await second.transaction(isolation: .repeatableRead) { _ in }
+            #expect(runs.count == 0)
+            return waiting
+        }
+        try await waiting.value
+        #expect(runs.count == 1)
+    }
+
     @Test func retriesAreLimited() async throws {
         let pool = try await fixture().pool(size: 1)
         let runs = NumberLog()

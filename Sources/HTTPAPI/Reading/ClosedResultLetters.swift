@@ -14,8 +14,8 @@ public struct ClosedResultLetters: Sendable {
     let reports: ReportWriter
     let letters: LetterCatalogues
     let publicURL: String
-    /// The time after which the mail is written without the report. Other mails wait meanwhile.
-    var reportTimeout = Duration.seconds(60)
+    /// The time after which the mail is written without the report. Other mails that have to be written wait meanwhile.
+    var reportTimeout = Duration.seconds(20)
     private let cache = HostReadingCache()
 
     /// - Parameters:
@@ -42,7 +42,8 @@ public struct ClosedResultLetters: Sendable {
             guard details.form.state == "closed" || details.form.state == "final" else { return nil }
             let facts = SummaryFacts(
                 meeting: details.meeting, form: details.form, results: try await reader.results(of: details),
-                decisions: try await reader.decisions(of: details).items)
+                decisions: try await reader.decisions(of: details).items,
+                sender: try await MailReader.owner(ofMeeting: meetingID, unless: source.accountID, in: store))
             let language = summaries.language(locale: account.locale)
             let (subject, summary) = summaries.text(facts, in: language)
             let report = try await report(meetingID, reader, language)

@@ -30,7 +30,8 @@ public struct DigestLetters: Sendable {
         let language = summaries.language(locale: account.locale)
         var (closed, open): ([String], [String]) = ([], [])
         for id in week.closed.prefix(Self.maxForms) {
-            guard let facts = try await facts(of: id, reader) else { continue }
+            guard var facts = try await facts(of: id, reader) else { continue }
+            facts.sender = try await MailReader.owner(ofMeeting: id, unless: source.accountID, in: store)
             closed.append(summaries.text(facts, in: language).body + "\n\n" + link(to: facts))
         }
         for id in week.open.prefix(Self.maxForms) {

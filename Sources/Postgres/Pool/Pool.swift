@@ -11,11 +11,18 @@ import Synchronization
 public final class Pool: Sendable {
     let configuration: PostgresConfiguration
     let acquireTimeout: Duration
+    let transactionsTakeTurns: Bool
     let state: Mutex<PoolState>
 
-    public init(_ configuration: PostgresConfiguration, size: Int, acquireTimeout: Duration = .seconds(5)) {
+    /// - Parameter transactionsTakeTurns: Whether a transaction waits for those of all such pools of the database. For
+    ///   Citus, which locks a whole reference table for a change, and which ends one transaction a deadlock.
+    public init(
+        _ configuration: PostgresConfiguration, size: Int, acquireTimeout: Duration = .seconds(5),
+        transactionsTakeTurns: Bool = false
+    ) {
         self.configuration = configuration
         self.acquireTimeout = acquireTimeout
+        self.transactionsTakeTurns = transactionsTakeTurns
         state = Mutex(PoolState(size: max(1, size)))
     }
 
@@ -37,14 +44,28 @@ public final class Pool: Sendable {
         }
     }
 
+    /// Executes a statement by itself, and repeats it after a deadlock.
     @discardableResult
     public func query(_ statement: Statement) async throws -> Rows {
-        try await withConnection { try await $0.query(statement) }
+        try await withConnection { connection in
+            do {
+                return try await connection.query(statement)
+            } catch let error as PostgresError where error.isDeadlock {
+                return try await retry(on: connection, after: error) { try await $0.query(statement) }
+            }
+        }
     }
 
+    /// Executes a statement by itself, and repeats it after a deadlock.
     @discardableResult
     public func execute(_ statement: Statement) async throws -> Int {
-        try await withConnection { try await $0.execute(statement) }
+        try await withConnection { connection in
+            do {
+                return try await connection.execute(statement)
+            } catch let error as PostgresError where error.isDeadlock {
+                return try await retry(on: connection, after: error) { try await $0.execute(statement) }
+            }
+        }
     }
 
     @discardableResult
@@ -55,19 +76,54 @@ public final class Pool: Sendable {
     /// Runs `body` in a transaction and retries it after a serialization failure or a deadlock, with at most five
     /// attempts. `body` must rethrow those errors, and must not have side effects outside the database that can't be
     /// repeated.
+    ///
+    /// - Parameter inTurn: Whether the transaction waits for others if the transactions of this pool take turns. Other
+    ///   isolation levels than the default never wait, because their snapshot would be older than the wait.
     public func transaction<T: Sendable>(
-        isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
+        isolation: Isolation = .default, inTurn: Bool = true, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
         try await withConnection { connection in
-            var backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(200))
-            while true {
-                do {
-                    return try await connection.transaction(isolation: isolation, body)
-                } catch let error as PostgresError where error.isRetryable && backoff.failures < 4 {
-                    self.configuration.logger.debug("Retrying a transaction", metadata: ["error": "\(error)"])
-                    try await Task.sleep(for: backoff.next())
-                }
+            do {
+                let takesTurn = inTurn && transactionsTakeTurns && isolation == .default
+                return try await attempt(isolation, takesTurn: takesTurn, on: connection, body)
+            } catch let error as PostgresError where error.isRetryable {
+                return try await retry(isolation, on: connection, after: error, body)
             }
+        }
+    }
+
+    /// Retries a transaction that has failed once.
+    ///
+    /// Transactions that are retried after a deadlock take turns. Otherwise twenty transactions that lock the same rows
+    /// would meet in the next deadlock, each of which costs a second.
+    private func retry<T: Sendable>(
+        _ isolation: Isolation = .default, on connection: Connection, after failure: PostgresError,
+        _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T {
+        var backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(200))
+        var failure = failure
+        while true {
+            configuration.logger.debug("Retrying a transaction", metadata: ["error": "\(failure)"])
+            try await Task.sleep(for: backoff.next())
+            do {
+                let takesTurn = failure.isDeadlock && isolation == .default
+                return try await attempt(isolation, takesTurn: takesTurn, on: connection, body)
+            } catch let error as PostgresError where error.isRetryable && backoff.failures < 4 {
+                failure = error
+            }
+        }
+    }
+
+    private func attempt<T: Sendable>(
+        _ isolation: Isolation, takesTurn: Bool, on connection: Connection,
+        _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T {
+        try await connection.transaction(isolation: isolation) { connection in
+            if takesTurn {
+                try await connection.query(
+                    "SELECT pg_advisory_xact_lock(hashtextextended('turn of transactions', 0))")
+            }
+            return try await body(connection)
         }
     }
 

@@ -20,6 +20,8 @@ public struct DatabaseFacts: Sendable {
     public var unsafeSettings: [String]
     /// PostgreSQL's folder. Nil if the server may be on another machine, or if the user may not know its folder.
     public var folder: String?
+    /// Whether the database has the Citus extension.
+    public var hasCitus: Bool
     /// The stored check values of the secret file's keys, by key number. Empty if no service has used the database.
     /// They reveal nothing about the keys.
     public internal(set) var checkValues: [Int: [UInt8]]
@@ -52,12 +54,13 @@ public struct DatabaseFacts: Sendable {
                 ARRAY(SELECT name || ' = off' FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name
                       WHERE current_setting(name) = 'off'),
                 to_regclass('secret_key') IS NOT NULL,
+                EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
                 CASE WHEN inet_server_addr() IS NULL AND pg_has_role('pg_read_all_settings', 'USAGE')
                     THEN current_setting('data_directory') END
             """)
-        let (version, major, encoding, user, roles, settings, hasKeys, folder) = try rows.single().decode(
+        let (version, major, encoding, user, roles, settings, hasKeys, hasCitus, folder) = try rows.single().decode(
             String.self, Int.self, String.self, String.self, [String].self, [String].self, Bool.self,
-            String?.self)
+            Bool.self, String?.self)
         var checkValues: [Int: [UInt8]] = [:]
         if hasKeys {
             for row in try await connection.query("SELECT id, check_value FROM secret_key ORDER BY id") {
@@ -67,6 +70,6 @@ public struct DatabaseFacts: Sendable {
         }
         return DatabaseFacts(
             serverVersion: version, serverMajor: major, encoding: encoding, user: user, roles: roles,
-            unsafeSettings: settings, folder: folder, checkValues: checkValues)
+            unsafeSettings: settings, folder: folder, hasCitus: hasCitus, checkValues: checkValues)
     }
 }

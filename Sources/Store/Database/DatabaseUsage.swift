@@ -52,7 +52,7 @@ public struct DatabaseUsage: Sendable {
     var maxSummedBytes = 16 << 20
 
     public func read() async throws -> Reading {
-        try await pool.transaction { connection in
+        try await pool.transaction(inTurn: false) { connection in
             try await connection.query(Self.settings)
             let tables = try await connection.query(Self.tables).map { row throws -> Table in
                 let (name, bytes, rows) = try row.decode(String.self, Int.self, Int?.self)

@@ -107,10 +107,12 @@ public final class Store: Sendable {
         var requests: PostgresConfiguration?
         var workers: DirectWorkers?
         var folder: String?
+        var hasCitus = false
         let ring = try await Connection.with(sessionConfiguration) { connection in
             if let migrator { onMigration(try await migrator.migrate(on: connection)) }
             let facts = try await DatabaseFacts.read(on: connection)
             folder = facts.folder
+            hasCitus = facts.hasCitus
             let ring = try keys(facts)
             try await check(ring, facts, on: connection)
             if let logins = configuration.logins {
@@ -133,7 +135,7 @@ public final class Store: Sendable {
         }
         return try Store(
             configuration, sessions: sessionConfiguration, requests: requests ?? sessionConfiguration,
-            workers: workers, postgresFolder: folder, keys: ring, logger: logger)
+            workers: workers, hasCitus: hasCitus, postgresFolder: folder, keys: ring, logger: logger)
     }
 
     /// - Parameters:
@@ -142,9 +144,9 @@ public final class Store: Sendable {
     ///   - workers: For submissions to their forms.
     private init(
         _ configuration: Configuration, sessions: PostgresConfiguration, requests: PostgresConfiguration,
-        workers: DirectWorkers?, postgresFolder: String?, keys: KeyRing, logger: Logger
+        workers: DirectWorkers?, hasCitus: Bool, postgresFolder: String?, keys: KeyRing, logger: Logger
     ) throws {
-        let pool = Pool(requests, size: configuration.poolSize)
+        let pool = Pool(requests, size: configuration.poolSize, transactionsTakeTurns: hasCitus)
         let cache = FormCache(pool: pool, keys: keys)
         let formServers = workers.map { workers in
             FormServers(logger: logger) { try await workers.indexes(of: $0, pool) }

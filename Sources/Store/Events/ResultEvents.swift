@@ -42,7 +42,7 @@ public struct ResultEvents: Sendable {
         guard !formIDs.isEmpty else { return [] }
         let subscribedForms = try await subscribedForms(Self.source + " AND f.id = ANY (\(Array(formIDs)))")
         guard !subscribedForms.isEmpty else { return [] }
-        return try await pool.transaction { connection in
+        return try await pool.transaction(inTurn: false) { connection in
             let changed = try await Self.changedForms(among: subscribedForms, on: connection)
             guard !changed.isEmpty else { return [] }
             let claimed = try await claim(changed, on: connection)

@@ -9,6 +9,22 @@ public struct MailReader: Sendable {
     /// The language that the account has chosen.
     public var locale: String?
 
+    /// The name and the address of the owner of a meeting's series; nil if the account is the owner.
+    ///
+    /// A mail about a series of another account says whose it is, because the owner has written its titles.
+    public static func owner(ofMeeting id: UUID, unless accountID: UUID, in store: Store) async throws -> String? {
+        let rows = try await store.pool.query(
+            """
+            SELECT a.name, a.email::text FROM meeting m JOIN series s ON s.id = m.series_id
+                JOIN account a ON a.id = s.owner_id
+            WHERE m.id = \(id) AND a.id <> \(accountID)
+            """)
+        return try rows.first.map { row in
+            let (name, email) = try row.decode(String.self, String.self)
+            return "\(name) <\(email)>"
+        }
+    }
+
     /// Nil if the account was disabled or deleted, or no longer asks for the mail.
     ///
     /// - Parameter condition: Whether `account a` asks for the mail.

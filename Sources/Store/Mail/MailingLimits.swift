@@ -8,6 +8,9 @@ enum MailingLimits {
     static let hourlyLimit = 3
     /// The maximum number of mails that a host may send per day (in UTC), for all forms together.
     static let dailyLimit = 2000
+    /// The maximum number of links that are mailed per day (in UTC) to people who join a series by a code. They are
+    /// counted apart, so that those who have the code cannot use up what the host may send.
+    static let joiningLimit = 500
 
     /// Throws 429 if the form's hourly limit is reached. Counts entries of the audit trail, under the form's lock.
     ///
@@ -45,14 +48,15 @@ enum MailingLimits {
         }
     }
 
-    /// Adds one mail to the account's count of the day, unless the daily limit is reached. Returns whether it was added.
-    static func admitsOne(of accountID: UUID, on connection: Connection) async throws -> Bool {
+    /// Adds one mail to the count of the day of those who join a series, unless its limit is reached. Returns whether it
+    /// was added.
+    static func admitsJoining(_ seriesID: UUID, on connection: Connection) async throws -> Bool {
         let added = try await connection.execute(
             """
             INSERT INTO daily_mail_count (account_id, day, mails)
-            VALUES (\(accountID), (now() AT TIME ZONE 'UTC')::date, 1)
+            VALUES (\(seriesID), (now() AT TIME ZONE 'UTC')::date, 1)
             ON CONFLICT ON CONSTRAINT daily_mail_count_pkey
-                DO UPDATE SET mails = daily_mail_count.mails + 1 WHERE daily_mail_count.mails < \(dailyLimit)
+                DO UPDATE SET mails = daily_mail_count.mails + 1 WHERE daily_mail_count.mails < \(joiningLimit)
             """)
         return added == 1
     }

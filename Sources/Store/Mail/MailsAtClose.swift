@@ -11,6 +11,8 @@ public struct MailsAtClose: Sendable {
     /// The maximum number of mails about one form to one account within a day. A form that is reopened and closed again
     /// is mailed again, because its results may have changed.
     static let dailyLimit = 3
+    /// The maximum number of these mails to one account within a day. Others can make it a co-host of their series.
+    static let accountLimit = 20
 
     let pool: Pool
 
@@ -33,13 +35,19 @@ public struct MailsAtClose: Sendable {
             """
             INSERT INTO outbox (id, kind, recipient, subject, body, bulk, meeting_id, account_id)
             SELECT u.id, \(kind), u.recipient, '', '', true, u.meeting_id, u.account_id
-            FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.2)), \(mails.map(\.0)), \(mails.map(\.1)))
-                AS u (id, recipient, meeting_id, account_id)
+            FROM (SELECT m.*, row_number() OVER (PARTITION BY account_id ORDER BY id) AS ordinal
+                    FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.2)), \(mails.map(\.0)),
+                        \(mails.map(\.1))) AS m (id, recipient, meeting_id, account_id)) u
                 LEFT JOIN (SELECT meeting_id, account_id, count(*) AS count FROM outbox
                     WHERE meeting_id = ANY (\(meetingIDs)) AND created_at > now() - interval '1 day'
                     GROUP BY meeting_id, account_id) o
                 ON o.meeting_id = u.meeting_id AND o.account_id = u.account_id
-            WHERE coalesce(o.count, 0) < \(dailyLimit)
+                LEFT JOIN (SELECT account_id, count(*) AS count FROM outbox
+                    WHERE account_id = ANY (\(mails.map(\.1))) AND meeting_id IS NOT NULL
+                        AND created_at > now() - interval '1 day'
+                    GROUP BY account_id) a
+                ON a.account_id = u.account_id
+            WHERE coalesce(o.count, 0) < \(dailyLimit) AND coalesce(a.count, 0) + u.ordinal <= \(accountLimit)
             ON CONFLICT (meeting_id, account_id) WHERE sent_at IS NULL AND failed_at IS NULL DO NOTHING
             """)
     }

@@ -16,6 +16,23 @@ public struct Outbox: Sendable {
         static let retention: TimeInterval = 7 * 86_400
     }
 
+    /// A part of the queue.
+    public enum Part: Sendable {
+        case all
+        /// Mails whose text is stored.
+        case stored
+        /// Mails that are written when they are sent.
+        case unwritten
+
+        var condition: Statement {
+            switch self {
+            case .all: "true"
+            case .stored: "account_id IS NULL"
+            case .unwritten: "account_id IS NOT NULL"
+            }
+        }
+    }
+
     /// What a mail is written from when it is sent.
     public struct Source: Sendable, Equatable {
         public var accountID: UUID
@@ -67,7 +84,7 @@ public struct Outbox: Sendable {
 
     /// Claims the mail that has been due for the longest time. Returns nil if no mail is due. Mails about accounts are
     /// claimed before bulk mail. A due mail whose link has expired is given up.
-    public func claim() async throws -> Mail? {
+    public func claim(_ part: Part = .all) async throws -> Mail? {
         let rows = try await pool.query(
             """
             WITH expired AS (
@@ -79,7 +96,7 @@ public struct Outbox: Sendable {
             WHERE id = (
                 SELECT id FROM outbox
                 WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= statement_timestamp()
-                    AND (expires_at IS NULL OR expires_at > now())
+                    AND (expires_at IS NULL OR expires_at > now()) AND \(fragment: part.condition)
                 ORDER BY bulk, next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING id, kind, subject, body, recipient, created_at, tries, account_id, meeting_id
             """)

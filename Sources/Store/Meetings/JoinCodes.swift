@@ -113,8 +113,8 @@ public struct JoinCodes: Sendable {
         return try await pool.transaction { connection in
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
             // The code may have become invalid in the meantime.
-            let (id, _, series, ownerID) = try await connection.query(Self.selectValid(code)).requireFirst()
-                .decode(UUID.self, UUID.self, String.self, UUID.self)
+            let (id, _, series) = try await connection.query(Self.selectValid(code)).requireFirst()
+                .decode(UUID.self, UUID.self, String.self)
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
             let added: [UUID]
             do {
@@ -134,7 +134,7 @@ public struct JoinCodes: Sendable {
             }
             if let mailing {
                 joining.isMailed = try await mailing.enqueue(
-                    personCode, of: series, to: draft.email, countedFor: ownerID, on: connection)
+                    personCode, of: series, to: draft.email, countedFor: seriesID, on: connection)
             } else if !isKnown {
                 joining.personCode = personCode
             }
@@ -142,10 +142,10 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// Selects the id, the series, its title and its owner for a code, if the code is valid now.
+    /// Selects the id, the series and its title for a code, if the code is valid now.
     private static func selectValid(_ code: String) -> Statement {
         """
-        SELECT c.id, c.series_id, s.title, s.owner_id FROM join_code c JOIN series s ON s.id = c.series_id
+        SELECT c.id, c.series_id, s.title FROM join_code c JOIN series s ON s.id = c.series_id
         WHERE c.code = \(code) AND s.deleted_at IS NULL AND c.revoked_at IS NULL
             AND coalesce(c.expires_at > clock_timestamp(), true)
         """

@@ -13,15 +13,17 @@ public struct PersonLinkMailing: Sendable {
         self.letters = letters
     }
 
-    /// Adds the mail to the outbox, unless the owner of the series has sent as many mails today as are allowed.
+    /// Adds the mail to the outbox, unless as many people as are allowed have joined the series today.
     ///
-    /// - Parameter series: The title of the series.
+    /// - Parameters:
+    ///   - series: The title of the series.
+    ///   - seriesID: The series, for which the mail counts.
     /// - Returns: Whether the mail was added.
     func enqueue(
-        _ personCode: String, of series: String, to email: EmailAddress, countedFor ownerID: UUID,
+        _ personCode: String, of series: String, to email: EmailAddress, countedFor seriesID: UUID,
         on connection: Connection
     ) async throws -> Bool {
-        guard try await MailingLimits.admitsOne(of: ownerID, on: connection) else { return false }
+        guard try await MailingLimits.admitsJoining(seriesID, on: connection) else { return false }
         let letter = Letter.rosterEntry(
             series: series, link: "\(publicURL)/p/\(personCode)", in: letters.texts(locale: nil))
         try await Outbox.enqueue(letter, to: email, on: connection)

@@ -129,7 +129,7 @@ extension Submissions {
     ) async throws -> Value {
         let permit = try await permitChange(of: facts)
         defer { withExtendedLifetime(permit) {} }
-        return try await pool.transaction { connection in
+        return try await pool.transaction(inTurn: false) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
             // The clock is read only once. A second reading could be after the form's close although the first was
             // before it.

@@ -10,7 +10,7 @@ extension Submissions {
     /// Throws 409 for an anonymous form, because the decrease of its counts would reveal the person's other answers.
     public func remove(_ id: UUID, from meeting: Meeting, by accountID: UUID) async throws {
         let formID = meeting.form.id
-        try await pool.transaction { connection in
+        try await pool.transaction(inTurn: false) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
             let rows = try await connection.query(
                 """

@@ -63,7 +63,7 @@ extension TextAnswers {
                 """)
             return (try rows.requireFirst().decode(UUID.self), question)
         }
-        try await pool.transaction { connection in
+        try await pool.transaction(inTurn: false) { connection in
             try await Self.lock(formID, on: connection)
             let rows = try await connection.query(
                 """
@@ -95,7 +95,7 @@ extension TextAnswers {
         let formID = meeting.form.id
         let change: Statement =
             released ? "array_append(released, \(key))" : "nullif(array_remove(released, \(key)), '{}')"
-        try await pool.transaction { connection in
+        try await pool.transaction(inTurn: false) { connection in
             try await Self.lock(formID, on: connection)
             let changed = try await connection.execute(
                 """

@@ -98,7 +98,7 @@ public struct WebhookQueue: Sendable {
 
     private func attempt(failing: Bool) async throws -> Attempt {
         let keys = keys
-        return try await pool.transaction { connection in
+        return try await pool.transaction(inTurn: false) { connection in
             let rows = try await connection.query(Self.dueWebhook(failing: failing))
             guard let webhookID = try rows.first?.decode(UUID.self) else { return .nothingDue }
             // Serializes concurrent claims for one account, so that each claim counts the ones before it.
@@ -174,7 +174,7 @@ public struct WebhookQueue: Sendable {
     }
 
     private func end(_ delivery: Delivery, state: Statement, _ changes: Statement) async throws -> Bool {
-        try await pool.transaction { connection in
+        try await pool.transaction(inTurn: false) { connection in
             let held = try await connection.execute(
                 """
                 UPDATE webhook_state SET busy_until = clock_timestamp(), \(fragment: state)

@@ -108,6 +108,37 @@ import Testing
         }
     }
 
+    /// The owner has written the titles that a co-host reads in a mail of the service.
+    @Test func mailToACoHostBeginsWithTheNameOfTheOwner() async throws {
+        try await TestSite.run { site in
+            let meeting = try await Self.meeting(site)
+            _ = try await Self.coHost("other", of: meeting, on: site)
+            try await meeting.perform("close").expect(200)
+            let sent = try await Self.send(site)
+            let owner = "<host@example.org>"
+            #expect(sent.map(\.recipient) == ["host@example.org", "other@example.org"])
+            #expect(sent.first?.letter.body.contains(owner) == false)
+            #expect(sent.last?.letter.body.split(separator: "\n").first?.contains(owner) == true)
+        }
+    }
+
+    /// Everyone can make an account a co-host.
+    @Test func accountGetsTwentyMailsADay() async throws {
+        try await TestSite.run { site in
+            let meeting = try await Self.meeting(site)
+            _ = try await Self.coHost("other", of: meeting, on: site)
+            try await site.fixture.store.pool.execute(
+                """
+                INSERT INTO outbox (id, kind, recipient, bulk, account_id, meeting_id, created_at, sent_at)
+                SELECT gen_random_uuid(), 'results-closed', email, true, id, gen_random_uuid(),
+                    now() - make_interval(hours => CASE email WHEN 'host@example.org' THEN 25 ELSE 23 END), now()
+                FROM account, generate_series(1, 20) WHERE mails_at_close
+                """)
+            try await meeting.perform("close").expect(200)
+            #expect(try await Self.send(site).map(\.recipient) == ["host@example.org"])
+        }
+    }
+
     @Test func closeByTheClockIsMailedOnceByTwoInstances() async throws {
         try await TestSite.run { site in
             let meeting = try await Self.meeting(site)

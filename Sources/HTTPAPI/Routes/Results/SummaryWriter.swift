@@ -7,7 +7,8 @@ public struct SummaryFacts: Sendable {
     public var form: Contract.Form
     public var results: Contract.Results
     public var decisions: [Contract.Decision]
-    /// The name and the address of the host who mails the summary to others; nil for any other use.
+    /// The name and the address of the host who mails the summary to others, or of the owner whose series is mailed to a
+    /// co-host; nil for any other use.
     public var sender: String?
 
     public init(
