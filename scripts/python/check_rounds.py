@@ -1,4 +1,4 @@
-"""Compares trends, pooled results and rankings with values that SciPy and NumPy compute from the single answers.
+"""Compares trends, changes of pairs, pooled results and rankings with values that SciPy and NumPy compute from the single answers.
 
     check_rounds.py CASES.json                      trends and pooled results, as written by the tests
     check_rounds.py --ranking ITEMS.json RATINGS.csv    a ranking of lme4's InstEval
@@ -153,6 +153,89 @@ def trend(name, case):
             dataset(f"{name}.{option}", entry, shares, lambda share: wilson(*share), newcombe)
 
 
+def correlated(d, later, earlier, r):
+    """The limits of a difference of correlated numbers, from the limits of both (Zou and Donner)."""
+    (x2, l2, u2), (x1, l1, u1) = later, earlier
+    below = (x2 - l2) ** 2 - 2 * r * (x2 - l2) * (u1 - x1) + (u1 - x1) ** 2
+    above = (u2 - x2) ** 2 - 2 * r * (u2 - x2) * (x1 - l1) + (x1 - l1) ** 2
+    return d - math.sqrt(max(0, below)), d + math.sqrt(max(0, above))
+
+
+def paired_mean(old, new):
+    if len(set(np.subtract(new, old))) == 1:
+        return float(new[0] - old[0]), float(new[0] - old[0]), None
+    test = stats.ttest_rel(new, old)
+    interval = test.confidence_interval(0.95)
+    return float(interval.low), float(interval.high), float(test.pvalue)
+
+
+def paired_share(old, new):
+    n, both = len(old), sum(x and y for x, y in zip(old, new))
+    left, joined = sum(old) - both, sum(new) - both
+    neither = n - both - left - joined
+    p = stats.binomtest(left, left + joined).pvalue if left + joined else 1.0
+    covariance = both * neither - left * joined
+    covariance = max(0, covariance - n / 2) if covariance > 0 else covariance
+    spread = math.sqrt(sum(old) * (n - sum(old)) * sum(new) * (n - sum(new)))
+    limits = correlated(
+        (joined - left) / n, (sum(new) / n, *wilson(sum(new), n)), (sum(old) / n, *wilson(sum(old), n)),
+        covariance / spread if spread else 0)
+    return (*limits, float(p))
+
+
+def paired_score(old, new):
+    """The distribution of the sum of moves with random signs, by convolution."""
+    x, y = promotion(old), promotion(new)
+    moves = [(b - a) // 100 for a, b in zip(x, y)]
+    chances = np.array([1.0])
+    for move in moves:
+        coin = np.zeros(2 * abs(move) + 1)
+        coin[0] += 0.5
+        coin[-1] += 0.5
+        chances = np.convolve(chances, coin)
+    reach = sum(map(abs, moves))
+    p = sum(chance for at, chance in enumerate(chances) if abs(at - reach) >= abs(sum(moves)))
+    r = float(stats.pearsonr(x, y).statistic) if len(set(x)) > 1 and len(set(y)) > 1 else 0
+    (l1, u1), (l2, u2) = score_interval(x), score_interval(y)
+    return (*correlated(np.mean(y) - np.mean(x), (np.mean(y), l2, u2), (np.mean(x), l1, u1), r), min(1.0, float(p)))
+
+
+def changed(name, case):
+    """The changes of the people who answered both rounds, and Holm's correction by its definition."""
+    found, values = case["response"], []
+    both = sorted(set(case["earlier"]) & set(case["later"]))
+    for question in found["questions"]:
+        key = question["key"]
+        old, new = ([case[side][person].get(key) for person in both] for side in ("earlier", "later"))
+        old, new = zip(*[(x, y) for x, y in zip(old, new) if x is not None and y is not None])
+        for number in question["numbers"]:
+            here, pairs = f"{name}.{key}.{number['id']}", number["pairs"]
+            if question["kind"] == "choice":
+                picked = lambda answer: number["id"] in (
+                    answer if isinstance(answer, list) else ["other"] if isinstance(answer, dict) else [answer])
+                x, y, test = [picked(a) for a in old], [picked(a) for a in new], paired_share
+            elif number["id"] == "nps":
+                x, y, test = list(old), list(new), paired_score
+            else:
+                x, y, test = list(old), list(new), paired_mean
+            a, b = (promotion(x), promotion(y)) if test is paired_score else (x, y)
+            low, high, p = test(x, y)
+            same(f"{here}.n", pairs["n"], len(x))
+            same(f"{here}.earlier", pairs["earlier"], float(np.mean(a)))
+            same(f"{here}.later", pairs["later"], float(np.mean(b)))
+            same(f"{here}.change", pairs["change"], float(np.mean(b) - np.mean(a)))
+            same(f"{here}.low", pairs["low"], float(low))
+            same(f"{here}.high", pairs["high"], float(high))
+            same(f"{here}.p", pairs["p"], p)
+            if p is not None:
+                values.append((p, here, pairs["adjustedP"]))
+    same(f"{name}.comparisons", found["comparisons"], len(values))
+    same(f"{name}, questions", [question["key"] for question in found["questions"]], ["pace", "score", "topics", "again"])
+    for p, here, adjusted in values:
+        lower = [(len(values) - sum(q < other for q, *_ in values)) * other for other, *_ in values if other <= p]
+        same(f"{here}.adjustedP", adjusted, min(1.0, max(lower)))
+
+
 def pooled(name, case):
     found = case["response"]
     asked = [answers for answers in case["answers"] if answers is not None]
@@ -293,6 +376,8 @@ def main(arguments):
             trend(f"trend {index} ({case['name']})", case)
         for index, case in enumerate(cases["pooled"]):
             pooled(f"pooled {index} ({case['name']})", case)
+        for case in cases.get("changes", []):
+            changed(f"changes ({case['name']})", case)
         for index, case in enumerate(cases["rankings"]):
             for item in case["items"]:
                 item["name"] = item["title"]

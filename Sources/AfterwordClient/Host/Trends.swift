@@ -5,10 +5,11 @@ import StrictJSON
 extension Endpoint {
     static let getTrend = Endpoint("GET", "/v1/series/{id}/trend")
     static let getSeriesResults = Endpoint("GET", "/v1/series/{id}/results")
+    static let getRoundChanges = Endpoint("GET", "/v1/meetings/{id}/results/changes")
     static let getTimeline = Endpoint("GET", "/v1/meetings/{id}/results/timeline")
     static let listRankings = Endpoint("GET", "/v1/rankings")
 
-    static let trends = [getTrend, getSeriesResults, getTimeline, listRankings]
+    static let trends = [getTrend, getSeriesResults, getRoundChanges, getTimeline, listRankings]
 }
 
 extension Afterword.Host {
@@ -35,6 +36,12 @@ extension Afterword.Host {
             query: ["from": Self.rfc3339(results.value.from), "to": Self.rfc3339(results.value.to)],
             unlessMatching: results.tag)
         return reply.status == 304 ? results : try reply.tagged()
+    }
+
+    /// How the numbers of a meeting differ from those of earlier rounds, for all questions at once. If both forms name
+    /// the people who answered, those who answered in both rounds are compared with themselves.
+    public func changes(of meeting: ResourceID) async throws -> Tagged<RoundChanges> {
+        try await call(.getRoundChanges, meeting).tagged()
     }
 
     /// The number of submissions over time.

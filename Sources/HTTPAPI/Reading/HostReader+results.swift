@@ -33,6 +33,19 @@ extension HostReader {
         }
     }
 
+    /// How these questions changed since earlier rounds, if the people who answered are named; nil if there are too many
+    /// rounds to read together.
+    public func changes(of questions: [String], in details: MeetingDetails) async throws -> Contract.RoundChanges? {
+        let meeting = details.stored
+        do {
+            let changes = try await store.seriesRounds(for: principal.account.id)
+                .changes(of: meeting, questions: questions)
+            return Contract.RoundChanges(changes, of: meeting)
+        } catch let problem as Problem where problem.code == .validationFailed {
+            return nil
+        }
+    }
+
     /// The pooled results of a series, and the trends of its first questions.
     public func overview(
         of series: SeriesAccess, trends limit: Int

@@ -6,7 +6,7 @@ import Store
 import StrictJSON
 import Words
 
-/// Trends and pooled results of a series, timelines, and rankings.
+/// Trends and pooled results of a series, changes between rounds, timelines, and rankings.
 struct RoundResultRoutes: Sendable {
     let store: Store
 
@@ -16,6 +16,7 @@ struct RoundResultRoutes: Sendable {
             Route(
                 .get, series + "/trend", access: .account(.readResults), query: ["key", "from", "to"], handler: trend),
             Route(.get, series + "/results", access: .account(.readResults), query: ["from", "to"], handler: pooled),
+            Route(.get, "/v1/meetings/{id}/results/changes", access: .account(.readResults), handler: changes),
             Route(
                 .get, "/v1/meetings/{id}/results/timeline", access: .account(.readResults),
                 query: ["bucket", "timeZone", "from", "to"], handler: timeline),
@@ -41,6 +42,13 @@ struct RoundResultRoutes: Sendable {
         return try await rounds.pooled(of: id, from: period.from, to: period.to) { pooled in
             try .tagged(SeriesResults(pooled, ofSeries: id, from: period.from, to: period.to))
         }
+    }
+
+    private func changes(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: principal)
+        let changes = try await store.seriesRounds(for: principal.account.id).changes(of: meeting)
+        return try .tagged(Contract.RoundChanges(changes, of: meeting))
     }
 
     private func timeline(_ request: APIRequest) async throws -> APIResponse {

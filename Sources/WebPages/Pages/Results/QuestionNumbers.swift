@@ -24,6 +24,10 @@ struct QuestionNumbers: TemplateValues, Hashable {
     var room: RoomTable?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
+    /// The changes of the people who answered both rounds.
+    var pairs: PairsTable?
+    /// Says why the people who answered are known, but not compared with themselves.
+    var unpairedNotice: String?
     var table: NumberTable?
     /// The counts of all values of a recommendation. Its `table` shows only the three groups.
     var scale: NumberTable?

@@ -128,6 +128,7 @@ struct ResultsQuestions {
         let shownResults = results.questions.filter { $0.retired != true || (host != nil && $0.answered > 0) }
         let (trends, answers) = (try await trends(of: shownResults), try await answers(of: shownResults))
         let names = host.map { RoundNames($0, texts) }
+        let paired = trends.isEmpty ? nil : try await roundChanges(of: Array(trends.keys).sorted())
         return shownResults.map { result in
             var comparison: RoundComparison?
             if let names, let trend = trends[result.key] {
@@ -137,8 +138,13 @@ struct ResultsQuestions {
                 result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
                 texts: texts, isFiltered: isFiltered, roomBase: results.room?.base, showsRanges: showsRanges)
             let found = answers[result.key]
+            var numbers = writer.numbers(with: comparison)
+            if let paired, let question = paired.questions.first(where: { $0.key == result.key }) {
+                numbers.pairs = PairsTable(of: question, comparisons: paired.comparisons, texts)
+                numbers.unpairedNotice = PairsTable.notice(of: question, minimum: paired.minimumPairs, texts)
+            }
             return Part(
-                result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
+                result: result, numbers: numbers, changes: changes.values(of: result.key),
                 readTexts: found?.read ?? [],
                 texts: EqualTexts.groups(
                     of: found?.read ?? [], areAll: found?.isTruncated != true,
@@ -162,6 +168,12 @@ struct ResultsQuestions {
         let compared = questions.prefix(Self.maxCompared).filter { $0.kind != "text" }.map(\.key)
         let trends = try await host.reader.trends(of: compared, upTo: host.details)
         return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The changes of the people who answered both rounds. Nil unless the form names them.
+    private func roundChanges(of keys: [String]) async throws -> RoundChanges? {
+        guard let host, host.form.definition.identity == "attendee", !host.isAnonymous else { return nil }
+        return try await host.reader.changes(of: keys, in: host.details)
     }
 
     /// Texts of a question, and whether there are more.
