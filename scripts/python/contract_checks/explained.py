@@ -67,6 +67,13 @@ def is_table(value, case, run):
     return case.media_type == "text/csv"
 
 
+def is_in_two_conditions(value, case, run):
+    """Whether a condition of the form is both a test and a list of tests, or two lists."""
+    form = case.body.get("definition", case.body)
+    conditions = [question.get("showIf") or {} for question in form["questions"]]
+    return any(len({"question", "all", "any"} & set(condition)) > 1 for condition in conditions)
+
+
 ACROSS = "the rule joins several members"
 STORED = "what is stored decides"
 CLOCK = "the time of the request decides"
@@ -103,6 +110,8 @@ FAULTS = [
     Fault("not-multiple", r"/questions/\d+/(min|max)Selections", ACROSS),
     Fault("out-of-range", r"/questions/\d+/(max|minSelections|maxSelections)|/minimumGroup", ACROSS),
     Fault("nps-range", r"/questions/\d+/metric", ACROSS),
+    # Every member of such a condition may be a fault, depending on how it is read.
+    Fault(r".*", r"/questions/\d+/showIf(/.*)?", ACROSS, is_in_two_conditions),
     Fault("too-fine", r"\?bucket|\?timeZone", STORED),
     Fault("shape-not-fitting", r"\?shape", STORED),
     Fault("unknown-question|unknown-option|too-many-conditions", r"\?where|\?rows|\?columns", STORED),
