@@ -15,7 +15,7 @@ public final class Pool: Sendable {
     let state: Mutex<PoolState>
 
     /// - Parameter transactionsTakeTurns: Whether a transaction waits for those of all such pools of the database. For
-    ///   Citus, which locks a whole reference table for a change, and which ends one transaction a deadlock.
+    ///   Citus, which locks whole reference tables for a change, so that any two transactions may deadlock.
     public init(
         _ configuration: PostgresConfiguration, size: Int, acquireTimeout: Duration = .seconds(5),
         transactionsTakeTurns: Bool = false

@@ -67,11 +67,18 @@ def is_table(value, case, run):
     return case.media_type == "text/csv"
 
 
-def is_in_two_conditions(value, case, run):
-    """Whether a condition of the form is both a test and a list of tests, or two lists."""
+def has_misshapen_condition(value, case, run):
+    """Whether a condition of the form is both a test and a list, or a test has not exactly one comparison."""
+    comparisons = {"is", "isNot", "atLeast", "atMost", "answered"}
+
+    def is_misshapen(condition):
+        if len({"question", "all", "any"} & set(condition)) != 1 or "question" not in condition and comparisons & set(condition):
+            return True
+        tests = [condition] if "question" in condition else condition.get("all") or condition.get("any") or []
+        return any(len(comparisons & set(test)) != 1 for test in tests)
+
     form = case.body.get("definition", case.body)
-    conditions = [question.get("showIf") or {} for question in form["questions"]]
-    return any(len({"question", "all", "any"} & set(condition)) > 1 for condition in conditions)
+    return any(is_misshapen(question["showIf"]) for question in form["questions"] if question.get("showIf"))
 
 
 ACROSS = "the rule joins several members"
@@ -110,8 +117,8 @@ FAULTS = [
     Fault("not-multiple", r"/questions/\d+/(min|max)Selections", ACROSS),
     Fault("out-of-range", r"/questions/\d+/(max|minSelections|maxSelections)|/minimumGroup", ACROSS),
     Fault("nps-range", r"/questions/\d+/metric", ACROSS),
-    # Every member of such a condition may be a fault, depending on how it is read.
-    Fault(r".*", r"/questions/\d+/showIf(/.*)?", ACROSS, is_in_two_conditions),
+    # The members that are not read for that reason are reported too.
+    Fault("ambiguous-condition|required|unknown-field", r"/questions/\d+/showIf(/.*)?", ACROSS, has_misshapen_condition),
     Fault("too-fine", r"\?bucket|\?timeZone", STORED),
     Fault("shape-not-fitting", r"\?shape", STORED),
     Fault("unknown-question|unknown-option|too-many-conditions", r"\?where|\?rows|\?columns", STORED),
