@@ -40,6 +40,9 @@ struct StageSlide: TemplateValues {
     var bars: NumberTable?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
+    /// The largest number of characters of a text that a wall shows.
+    private static let maxTextLength = 500
+
     /// Empty while the slide shows words.
     var columns: [Column] = []
     var hasTexts = false
@@ -83,9 +86,11 @@ extension StageSlide {
             let oldest = indices[indices.count - 1]
             let turn = max(0, part.result.answered - oldest) % columns.count
             let text = part.readTexts[oldest]
+            let isLong = text.text.utf8.count > maxTextLength
             columns[turn].texts.append(
                 .init(
-                    id: text.id.map { "\($0)" } ?? "", text: text.text,
+                    id: text.id.map { "\($0)" } ?? "",
+                    text: isLong ? text.text.shortened(to: maxTextLength) : text.text,
                     times: indices.count > 1 ? "× \(indices.count)" : nil))
         }
         return columns
