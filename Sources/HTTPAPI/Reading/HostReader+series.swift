@@ -54,7 +54,7 @@ extension HostReader {
     public func rounds(
         ofEach series: [SeriesAccess], limit: Int
     ) async throws -> [ResourceID: [Contract.Meeting]] {
-        let found = try await store.series.rounds(ofEach: series.map(\.id.uuid), limit: limit)
+        let found = try await store.series.rounds(ofEach: series.map(\.id.uuid), limit: limit, for: principal)
         return found.reduce(into: [:]) { all, entry in
             all[ResourceID(entry.key)] = entry.value.map { Contract.Meeting($0) }
         }
@@ -64,7 +64,7 @@ extension HostReader {
     public func rounds(
         of series: SeriesAccess, before round: Int? = nil, limit: Int
     ) async throws -> (rounds: [Contract.Meeting], hasMore: Bool) {
-        let found = try await store.series.rounds(of: series.id.uuid, before: round, limit: limit + 1)
+        let found = try await store.series.rounds(of: series.id.uuid, before: round, limit: limit + 1, for: principal)
         return (found.prefix(limit).map { Contract.Meeting($0) }, found.count > limit)
     }
 

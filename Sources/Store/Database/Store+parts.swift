@@ -25,7 +25,7 @@ extension Store {
     public var registrations: Registrations { Registrations(pool: pool, attempts: attempts) }
     public var roster: Roster { Roster(pool: pool) }
     public var savedTemplates: SavedTemplates { SavedTemplates(pool: pool) }
-    public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
+    public var series: SeriesStore { SeriesStore(pool: pool, cache: cache, lists: meetings.lists) }
     public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
     public var shares: Shares { Shares(pool: pool) }
     public var summaryMails: SummaryMails { SummaryMails(pool: pool) }

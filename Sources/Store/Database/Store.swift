@@ -171,7 +171,7 @@ public final class Store: Sendable {
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
         meetings = Meetings(
             pool: pool, keys: keys, zones: zones, cache: cache,
-            listPermits: KeyedPermits(1, total: max(1, configuration.poolSize / 2)))
+            lists: MeetingLists(atOnce: max(1, configuration.poolSize / 2)))
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         let releaseLog = ReleaseLog(pool: pool)

@@ -48,9 +48,17 @@ enum MailingLimits {
         }
     }
 
-    /// Adds one mail to the count of the day of those who join a series, unless its limit is reached. Returns whether it
-    /// was added.
+    /// Adds one mail to the count of the day of those who join a series, unless its limit or that of all series of the
+    /// same owner is reached. Returns whether it was added.
     static func admitsJoining(_ seriesID: UUID, on connection: Connection) async throws -> Bool {
+        let total = try await connection.query(
+            """
+            SELECT coalesce(sum(c.mails), 0)::bigint FROM series s JOIN series o ON o.owner_id = s.owner_id
+                JOIN daily_mail_count c ON c.account_id = o.id AND c.day = (now() AT TIME ZONE 'UTC')::date
+            WHERE s.id = \(seriesID)
+            """
+        ).single().decode(Int.self)
+        guard total < dailyLimit else { return false }
         let added = try await connection.execute(
             """
             INSERT INTO daily_mail_count (account_id, day, mails)

@@ -9,8 +9,7 @@ public struct Meetings: Sendable {
     let keys: KeyRing
     let zones: TimeZones
     let cache: FormCache
-    /// A list counts the people who attended each meeting, which takes long for many meetings of many people.
-    let listPermits: KeyedPermits<UUID>
+    let lists: MeetingLists
 
     /// Creates a meeting with a series and a form, and further rounds if the draft has a repetition.
     ///
@@ -122,9 +121,7 @@ extension Meetings {
     ///
     /// An account has one list at a time. Throws 503 if others take long.
     public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
-        let lease = try await listPermits.acquire(
-            for: principal.account.id, within: .seconds(5),
-            else: "Other lists of meetings are being read for you; try again later.", retryAfter: 2)
+        let lease = try await lists.turn(of: principal)
         defer { withExtendedLifetime(lease) {} }
         var statement =
             Meeting.select()
@@ -159,6 +156,8 @@ extension Meetings {
     /// Returns the running meeting among the caller's own and shared ones. If several are running, returns the one that
     /// started last. If none is running, returns the next to start. Throws 404 if there is neither.
     public func current(for principal: Principal) async throws -> Meeting {
+        let lease = try await lists.turn(of: principal)
+        defer { withExtendedLifetime(lease) {} }
         let rows = try await pool.query(
             Meeting.select()
                 + """

@@ -10,9 +10,12 @@ public struct SeriesStore: Sendable {
 
     let pool: Pool
     let cache: FormCache
+    let lists: MeetingLists
 
     /// Returns a host's own and shared series, or all series for an admin.
     public func list(_ query: SeriesQuery, by principal: Principal) async throws -> [MeetingSeries] {
+        let lease = try await lists.turn(of: principal)
+        defer { withExtendedLifetime(lease) {} }
         let rows = try await pool.query(Self.list(query, for: principal))
         let series = try rows.map { row in
             var series = try MeetingSeries.read(row)
@@ -82,7 +85,11 @@ public struct SeriesStore: Sendable {
     }
 
     /// Returns the rounds before `round`, the newest first. If `round` is nil, starts with the newest round.
-    public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
+    public func rounds(
+        of id: UUID, before round: Int?, limit: Int, for principal: Principal
+    ) async throws -> [Meeting] {
+        let lease = try await lists.turn(of: principal)
+        defer { withExtendedLifetime(lease) {} }
         var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
         if let round { statement += " AND m.round < \(round)" }
         return try await pool.query(statement + "\nORDER BY m.round DESC LIMIT \(limit)").map(Meeting.read)
@@ -90,8 +97,12 @@ public struct SeriesStore: Sendable {
 
     /// Returns the newest rounds of several series, at most `limit` of each, by series, the newest first. Reads them in
     /// one statement. The caller must be allowed to see the series.
-    public func rounds(ofEach ids: [UUID], limit: Int) async throws -> [UUID: [Meeting]] {
+    public func rounds(
+        ofEach ids: [UUID], limit: Int, for principal: Principal
+    ) async throws -> [UUID: [Meeting]] {
         guard !ids.isEmpty else { return [:] }
+        let lease = try await lists.turn(of: principal)
+        defer { withExtendedLifetime(lease) {} }
         let rows = try await pool.query(
             Meeting.select()
                 + """

@@ -106,6 +106,26 @@ import Testing
         }
     }
 
+    @Test func allSeriesOfAnOwnerHaveOneDailyLimit() async throws {
+        try await Self.run(sendsMail: true) { series in
+            let code = try await series.createCode().expect(201).string("code")
+            try await series.service.sql(
+                """
+                INSERT INTO series (id, owner_id, title, rounds, code)
+                SELECT gen_random_uuid(), owner_id, 'Other', 0, substr(md5(n::text), 1, 13)
+                FROM series, generate_series(1, 4) n
+                """)
+            try await series.service.sql(
+                """
+                INSERT INTO daily_mail_count (account_id, day, mails)
+                SELECT id, (now() AT TIME ZONE 'UTC')::date, 500 FROM series WHERE title = 'Other'
+                """)
+            #expect(try await series.join(code, "A", "a@example.org").expect(201).json?["mailed"]?.bool == false)
+            try await series.service.sql("UPDATE daily_mail_count SET mails = 499")
+            #expect(try await series.join(code, "B", "b@example.org").expect(201).json?["mailed"]?.bool == true)
+        }
+    }
+
     @Test func knownAddressDoesNotRevealItsPersonalCode() async throws {
         try await Self.run { series in
             try await series.service.sql(

@@ -74,9 +74,9 @@ struct SeriesRoutes: Sendable {
     }
 
     private func rounds(_ request: APIRequest) async throws -> APIResponse {
-        let (id, _) = try await store.requireSeries(for: request)
+        let (id, principal) = try await store.requireSeries(for: request)
         let (limit, before) = try request.page(after: Cursor.round)
-        let found = try await store.series.rounds(of: id, before: before, limit: limit + 1)
+        let found = try await store.series.rounds(of: id, before: before, limit: limit + 1, for: principal)
         return try .page(found, limit: limit, after: Cursor.afterRound) { Contract.Meeting($0) }
     }
 }
