@@ -66,7 +66,7 @@ public struct FormDefinition: Sendable, Equatable {
             .init("graceMinutes", JSONValue(graceMinutes)),
             .init("autoPublish", .bool(autoPublish)),
             .init("oneByOne", .bool(oneByOne)),
-            .init("questions", .array(questions.map(\.json))),
+            .init("questions", .array(Question.documents(questions))),
         ])
     }
 }
@@ -138,11 +138,16 @@ extension FormDefinition {
     /// the results of a conditional question could single out a person.
     public func faultsOfAnonymousConditions(at pointer: String) -> [Fault] {
         guard anonymous else { return [] }
-        return questions.enumerated().filter { $1.showIf != nil }.map { index, _ in
-            Fault(
-                .invalid, at: "\(pointer)/\(index)/showIf", code: "anonymous-form",
-                "The questions of an anonymous form cannot depend on answers.")
+        let pointers = Question.pointers(questions).map { pointer + $0.shared + "/showIf" }
+        var faults: [Fault] = []
+        for (index, question) in questions.enumerated()
+        where question.showIf != nil && faults.last?.pointer != pointers[index] {
+            faults.append(
+                Fault(
+                    .invalid, at: pointers[index], code: "anonymous-form",
+                    "The questions of an anonymous form cannot depend on answers."))
         }
+        return faults
     }
 
     /// Parses a list of questions, as in a request for a new meeting.
