@@ -151,10 +151,13 @@ extension FormDefinition {
     }
 
     /// Parses a list of questions, as in a request for a new meeting.
-    public static func readQuestions(_ json: JSONValue, at pointer: String = "/questions") throws(Problem) -> [Question]
-    {
+    ///
+    /// - Parameter isExpanded: Whether the list is that of participants, in which each statement of a grid is a question.
+    public static func readQuestions(
+        _ json: JSONValue, at pointer: String = "/questions", isExpanded: Bool = false
+    ) throws(Problem) -> [Question] {
         var faults: [Fault] = []
-        let questions = Question.read(json, at: pointer, faults: &faults)
+        let questions = Question.read(json, at: pointer, isExpanded: isExpanded, faults: &faults)
         guard faults.isEmpty else { throw Problem(faults) }
         return questions
     }

@@ -18,7 +18,11 @@ extension Question {
     }
 
     /// Parses a list of questions. The result is usable only if no error was added.
-    static func read(_ json: JSONValue, at pointer: String, faults: inout [Fault]) -> [Question] {
+    ///
+    /// - Parameter isExpanded: Whether ratings may name their grid, instead of grids with statements.
+    static func read(
+        _ json: JSONValue, at pointer: String, isExpanded: Bool = false, faults: inout [Fault]
+    ) -> [Question] {
         guard case .array(let elements) = json else {
             faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "A list is expected here."))
             return []
@@ -37,7 +41,7 @@ extension Question {
         for (index, element) in elements.enumerated() {
             let reader = ObjectReader(element, at: "\(pointer)/\(index)")
             guard element["kind"]?.string == Grid.kindName else {
-                let draft = read(reader, keys: &keys, maxOptions: Limits.options)
+                let draft = read(reader, keys: &keys, maxOptions: Limits.options, isAlone: isExpanded)
                 let found = reader.finish()
                 // Conditions on a question with other faults are not judged.
                 drafts.append(found.isEmpty ? draft : draft.map { Draft(question: $0.question, isValid: false) })
