@@ -104,6 +104,9 @@ extension BuilderPage {
         }
 
         struct Choice: TemplateValues {
+            /// The name of the list, and of the button that adds to it.
+            var listTitle: String
+            var addLabel: String
             /// Faults of the list of options, as opposed to one option.
             var optionFaults: [String]
             var options: [Option]

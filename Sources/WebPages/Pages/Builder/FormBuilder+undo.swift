@@ -101,6 +101,7 @@ extension FormBuilder.Question {
         let texts = [
             ("kind", kind), ("key", key), ("title", title), ("description", description), ("min", min), ("max", max),
             ("minLabel", minLabel), ("maxLabel", maxLabel), ("metric", isNPS ? "nps" : ""), ("abstain", abstain),
+            ("pointLabels", pointLabels),
             ("minSelections", minSelections), ("maxSelections", maxSelections), ("maxLength", maxLength),
             ("lines", lines), ("if-join", joinsAny ? "any" : "all"),
         ]

@@ -33,6 +33,9 @@ struct FormBuilder: Equatable {
         var isNPS = false
         /// The label of the abstention. Empty if the question offers none.
         var abstain = ""
+        /// The labels of the points of a grid's scale, one on each line. Empty if only its ends have labels.
+        var pointLabels = ""
+        /// The options of a choice, or the statements of a grid with their keys.
         var options: [Option] = []
         var multiple = false
         var other = false
@@ -98,7 +101,9 @@ extension FormBuilder.Question {
         maxLabel = body.maxLabel ?? ""
         isNPS = body.metric == "nps"
         abstain = body.abstain ?? ""
+        pointLabels = (body.labels ?? []).joined(separator: "\n")
         options = (body.options ?? []).map { FormBuilder.Option(id: $0.id, label: $0.label) }
+        options += (body.statements ?? []).map { FormBuilder.Option(id: $0.key, label: $0.title) }
         multiple = body.multiple ?? false
         other = body.other ?? false
         minSelections = body.minSelections.map { $0 == 0 ? "" : String($0) } ?? ""
@@ -155,10 +160,11 @@ extension FormBuilder.Question {
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
         abstain = text("abstain")
+        pointLabels = kind == "grid" ? text("pointLabels") : ""
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: id($0), label: $1) }
-        lines = kind == "choice" ? text("lines") : ""
+        lines = ["choice", "grid"].contains(kind) ? text("lines") : ""
         tests = zip(fields.values(prefix + "if-question"), fields.values(prefix + "if-check"))
             .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: id($0), check: id($1)) }
         joinsAny = text("if-join") == "any"

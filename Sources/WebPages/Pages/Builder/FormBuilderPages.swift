@@ -142,7 +142,8 @@ struct FormBuilderPages: Sendable {
         if saved.meeting.round == 1, saved.meeting.submissions == 0 {
             builder.renewOptionIDs(comparedWith: saved.form.definition.questions)
         }
-        var taken = Set(saved.form.definition.questions.map(\.key))
+        let known = saved.form.definition.questions
+        var taken = Set(known.map(\.key) + known.expanded.map(\.key))
         var attempt = 1
         while true {
             let definition = builder.definition(zone: saved.zone, avoiding: taken)
@@ -177,7 +178,7 @@ struct FormBuilderPages: Sendable {
 
     private func previewSaved(_ page: PageRequest) async throws -> PageResponse {
         let saved = try await read(HostSession(page)).0
-        return try await preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
+        return try await preview(page, saved, saved.form.definition, questions: saved.form.definition.questions.expanded)
     }
 
     /// Previews what is typed in the fields, whether it is saved or not.
@@ -195,7 +196,7 @@ struct FormBuilderPages: Sendable {
         (body.minimumGroup, body.oneByOne) = (builder.group, builder.oneByOne)
         return try await preview(
             page, saved, body,
-            questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") })
+            questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") }.expanded)
     }
 
     private func preview(
@@ -210,10 +211,11 @@ struct FormBuilderPages: Sendable {
             answersDeleteAt: saved.form.answersDeleteAt, questions: questions)
         let sheet = FormSheet(form)
         return try await page.kit.largePages.make(isLarge: LargePages.isLarge(questions: questions), for: page) {
-            page.page(
+            var shown = questions.map { FormQuestion($0, sheet, page) }
+            shown.addGridHeads(questions)
+            return page.page(
                 FormPreviewPage(
-                    title: title, heading: FormHeading(form, page),
-                    questions: questions.map { FormQuestion($0, sheet, page) }, isOneByOne: form.oneByOne,
+                    title: title, heading: FormHeading(form, page), questions: shown, isOneByOne: form.oneByOne,
                     back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
         }
     }
@@ -261,6 +263,10 @@ extension FormBuilder.Question {
         (body.multiple, body.other) = (multiple, other)
         (body.minSelections, body.maxSelections) = (Int(minSelections), Int(maxSelections))
         body.maxLength = Int(maxLength).map { Swift.min(Swift.max($0, 1), 10_000) }
+        guard kind == "grid" else { return body }
+        let labels = Self.labels(in: pointLabels).prefix(11 - low)
+        if !labels.isEmpty { (body.labels, body.max) = (Array(labels), low + labels.count - 1) }
+        body.statements = sentOptions.map { .init(key: "\(key)s\($0)", title: options[$0].label) }
         return body
     }
 }

@@ -79,7 +79,7 @@ extension ReportPage {
             host.reader.readsMeetings
             ? DecisionList.all(try await host.reader.decisions(of: host.details), of: results, texts) : []
         questions = try await ResultsQuestions(
-            results: results, texts: texts, questions: host.form.definition.questions, host: host, showsRanges: true,
+            results: results, texts: texts, questions: host.form.definition.questions.expanded, host: host, showsRanges: true,
             textsForHosts: .report
         ).parts().map(\.values)
         self.liveScript = liveScript

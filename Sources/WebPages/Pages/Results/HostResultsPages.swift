@@ -59,7 +59,7 @@ struct HostResultsPages: Sendable {
         let results = counted.results
         let isFiltered = counted.filtered != nil
         let parts = try await ResultsQuestions(
-            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
+            results: results, texts: page.texts, questions: context.form.definition.questions.expanded, host: context.host,
             isFiltered: isFiltered
         ).parts()
         let decisions = try await context.reader.decisions(of: context.details)

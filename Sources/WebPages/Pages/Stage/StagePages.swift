@@ -31,7 +31,7 @@ struct StagePages: Sendable {
     private func model(_ results: Results, _ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
         let (page, form) = (context.page, StageForm(context))
         let parts = try await ResultsQuestions(
-            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
+            results: results, texts: page.texts, questions: context.form.definition.questions.expanded, host: context.host,
             textsForHosts: .released(max: Self.maxTexts)
         ).parts()
         let words = try await words(results, context)
