@@ -47,4 +47,46 @@ extension Question {
             return (key, title, description)
         }
     }
+
+    /// Ratings that name the same grid have to follow each other and be alike, and the grid has a key of its own.
+    static func faultsOfNamedGrids(_ questions: [Question], at pointer: String) -> [Fault] {
+        var (faults, known, start): ([Fault], Set<String>, Int) = ([], [], 0)
+        for group in groups(questions) {
+            defer { start += group.count }
+            guard let first = group.first, let grid = first.grid else { continue }
+            if !known.insert(grid.key).inserted {
+                faults.append(
+                    Fault(
+                        .invalid, at: "\(pointer)/\(start)/grid", code: "grid-differs",
+                        "The statements of a grid follow each other, with the same scale, condition and requirement."))
+            }
+            if group.count > Limits.statements {
+                faults.append(
+                    Fault(
+                        .invalid, at: "\(pointer)/\(start)/grid", code: "too-many",
+                        "A grid has from 1 to \(Limits.statements) statements."))
+            }
+            guard case .rating(let rating) = first.kind, rating.isLabelled else {
+                faults.append(
+                    Fault(
+                        .invalid, at: "\(pointer)/\(start)/grid", code: "required",
+                        "A grid needs a label for each point, or minLabel and maxLabel."))
+                continue
+            }
+        }
+        let own = Set(questions.map(\.key))
+        for key in known.intersection(own).sorted() {
+            let index = questions.firstIndex { $0.grid?.key == key } ?? 0
+            faults.append(
+                Fault(
+                    .invalid, at: "\(pointer)/\(index)/grid/key", code: "duplicate-key",
+                    "Another question has this key."))
+        }
+        return faults
+    }
+}
+
+extension Question.Rating {
+    /// Whether each point has a label, or both ends have.
+    fileprivate var isLabelled: Bool { labels != nil || minLabel?.isEmpty == false && maxLabel?.isEmpty == false }
 }

@@ -15,7 +15,7 @@ public struct Grid: Sendable, Equatable {
         self.description = description
     }
 
-    var json: JSONValue {
+    public var json: JSONValue {
         .object([
             .init("key", .string(key)), .init("title", .string(title)),
             .init("description", JSONValue(description)),
@@ -44,7 +44,7 @@ extension Question {
     }
 
     /// The questions as a form lists them: a grid with its statements, or a single question.
-    static func documents(_ questions: [Question]) -> [JSONValue] {
+    public static func documents(_ questions: [Question]) -> [JSONValue] {
         groups(questions).map { group in
             guard let first = group.first, let grid = first.grid, case .rating(let rating) = first.kind else {
                 return group.first?.json ?? .null
@@ -79,5 +79,19 @@ extension Question {
                     ? ("/\(index)", "/\(index)") : ("/\(index)/statements/\(statement)", "/\(index)")
             }
         }
+    }
+
+    /// The results of the statements of each grid that is still asked, in the form's order.
+    public static func grids(in results: [QuestionResult]) -> [[QuestionResult]] {
+        var grids: [[QuestionResult]] = []
+        for result in results where !result.isRetired {
+            guard let grid = result.grid else { continue }
+            if grids.last?.last?.grid?.key == grid.key {
+                grids[grids.count - 1].append(result)
+            } else {
+                grids.append([result])
+            }
+        }
+        return grids
     }
 }

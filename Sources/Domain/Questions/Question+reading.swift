@@ -17,6 +17,22 @@ extension Question {
             reading: Self.read(reader, keys: &keys, maxOptions: .max, isAlone: true)?.question)
     }
 
+    /// Parses some elements of the list of questions of a stored form. Their conditions may name other questions.
+    public static func some(stored json: JSONValue) throws(Problem) -> [Question] {
+        var questions: [Question] = []
+        for element in json.array ?? [] {
+            guard element["kind"]?.string == Grid.kindName else {
+                questions.append(try Question(stored: element))
+                continue
+            }
+            let reader = ObjectReader(element, at: "")
+            var keys: Set<String> = []
+            let statements = readGrid(reader, keys: &keys)
+            questions += try reader.requireNoFaults(reading: statements).map(\.question)
+        }
+        return questions
+    }
+
     /// Parses a list of questions. The result is usable only if no error was added.
     ///
     /// - Parameter isExpanded: Whether ratings may name their grid, instead of grids with statements.
@@ -62,7 +78,9 @@ extension Question {
             faults += found
         }
         faults += faultsOfConditions(drafts, keysOfDrafts)
-        return drafts.compactMap { $0?.question }
+        let questions = drafts.compactMap { $0?.question }
+        if isExpanded, faults.isEmpty { faults += faultsOfNamedGrids(questions, at: pointer) }
+        return questions
     }
 
     /// A question as it was read, and its condition with the pointers of the tests.
@@ -222,7 +240,8 @@ extension Question.Rating {
             reader.fault(at: "labels", code: "wrong-count", "The scale has \(points) points, which need a label each.")
             return nil
         }
-        for (index, label) in labels.enumerated() where Limits.isBlank(label) || !Limits.isStorable(label, Limits.title) {
+        for (index, label) in labels.enumerated() where Limits.isBlank(label) || !Limits.isStorable(label, Limits.title)
+        {
             let isBlank = Limits.isBlank(label)
             reader.add([
                 Fault(

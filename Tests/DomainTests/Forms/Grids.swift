@@ -5,7 +5,8 @@ import Testing
 /// Statements that are rated on one labelled scale.
 @Suite struct Grids {
     private static func json(
-        statements: String = #"[{"key": "clear", "title": "It was clear"}, {"key": "useful", "title": "It was useful"}]"#,
+        statements: String =
+            #"[{"key": "clear", "title": "It was clear"}, {"key": "useful", "title": "It was useful"}]"#,
         _ scale: String = #""min": 1, "max": 3, "labels": ["no", "partly", "yes"]"#, more: String = ""
     ) -> String {
         """
@@ -54,12 +55,15 @@ import Testing
         }
     }
 
-    private static let twentyOne = "["
+    private static let twentyOne =
+        "["
         + (1...21).map { "{\"key\": \"s\($0)\", \"title\": \"S\"}" }.joined(separator: ", ") + "]"
 
     @Test(arguments: [
-        (json(statements: #"[{"key": "a", "title": "A"}, {"key": "a", "title": "B"}]"#),
-         "/questions/1/statements/1/key duplicate-key"),
+        (
+            json(statements: #"[{"key": "a", "title": "A"}, {"key": "a", "title": "B"}]"#),
+            "/questions/1/statements/1/key duplicate-key"
+        ),
         (json(statements: #"[{"key": "pace", "title": "A"}]"#), "/questions/1/statements/0/key duplicate-key"),
         (json(statements: #"[{"key": "course", "title": "A"}]"#), "/questions/1/statements/0/key duplicate-key"),
         (json(statements: #"[{"key": "id", "title": "A"}]"#), "/questions/1/statements/0/key reserved-key"),
@@ -74,7 +78,10 @@ import Testing
         (json(#""min": 1, "max": 1, "minLabel": "no", "maxLabel": "yes""#), "/questions/1/max out-of-range"),
         (json(#""min": 1, "max": 11, "minLabel": "no", "maxLabel": "yes""#), "/questions/1/max out-of-range"),
         (json(more: #", "options": []"#), "/questions/1/options unknown-field"),
-        (json(more: #", "showIf": {"question": "useful", "atLeast": 2}"#), "/questions/1/showIf/question condition-on-later"),
+        (
+            json(more: #", "showIf": {"question": "useful", "atLeast": 2}"#),
+            "/questions/1/showIf/question condition-on-later"
+        ),
     ])
     func unusableGridIsRefusedWithItsFault(json: String, fault: String) {
         #expect(Self.faults(json) == [fault])
