@@ -58,6 +58,59 @@ import Testing
         }
     }
 
+    @Test func gridHasAPictureOfItsBars() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting("[\(Self.grid)]")
+            try await meeting.submit(#"{"clear": 3, "useful": 1, "short": 2}"#).expect(201)
+            let path = "\(meeting.path)/results/course.svg"
+            let picture = try await meeting.host.get(path).expect(200)
+            #expect(picture.text.contains("It was useful") && picture.text.contains(#"data-id="useful:1""#))
+            for query in ["?bars=aside", "?bars=stacked&order=agreement", "?width=320"] {
+                #expect(try await meeting.host.get(path + query).expect(200).text != picture.text)
+            }
+            for (query, fault) in [
+                ("course.svg?shape=bars", "?shape shape-not-fitting"), ("course.svg?bars=pie", "?bars unknown-choice"),
+                ("clear.svg?bars=split", "?bars not-a-grid"), ("clear.svg?order=form", "?order not-a-grid"),
+            ] {
+                let refused = try await meeting.host.get("\(meeting.path)/results/\(query)")
+                #expect(refused.status == 422 && refused.faults == [fault], "\(query)")
+            }
+        }
+    }
+
+    @Test func exportsNameTheGridsOfStatementsOnRequest() async throws {
+        try await TestService.run { service in
+            let pace = #"{"key": "pace", "kind": "rating", "title": "Pace"}"#
+            let meeting = try await service.openMeeting("[\(Self.grid), \(pace)]")
+            try await meeting.submit(#"{"clear": 3, "useful": "abstain"}"#).expect(201)
+            for table in ["questions", "summary"] {
+                let plain = try await meeting.host.get("\(meeting.path)/export/\(table).csv").expect(200).text
+                let lines = try await meeting.host.get("\(meeting.path)/export/\(table).csv?grids=true").expect(200)
+                    .text
+                    .split(separator: "\r\n")
+                #expect(!plain.contains("grid") && lines[0].hasSuffix(",grid,grid_title"))
+                #expect(lines[1].hasSuffix(#","course","The course""#) && lines.last?.hasSuffix(",,") == true)
+            }
+            #expect(try await meeting.host.get("\(meeting.path)/export/summary.xlsx").status == 200)
+        }
+    }
+
+    @Test func statementsHaveTrendsOverTheRoundsOfASeries() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting("[\(Self.grid)]")
+            try await meeting.submit(#"{"clear": 3, "useful": 1}"#).expect(201)
+            let series = try #require(try await meeting.host.get(meeting.path).expect(200).json?["seriesId"]?.string)
+            let changed = Self.grid.replacing("It was clear", with: "The aims were clear")
+            try await meeting.define("{\"questions\": [\(changed)]}").expect(200)
+            let pooled = try await meeting.host.get("/v1/series/\(series)/results").expect(200).json?["questions"]?
+                .array
+            #expect(pooled?.map { $0["grid"]?["key"]?.string } == ["course", "course", "course"])
+            let trend = try await meeting.host.get("/v1/series/\(series)/trend?key=clear").expect(200)
+            let read = try trend.decoded(as: Contract.Trend.self)
+            #expect(read.datasets.first?.data == [3] && read.changes.map(\.change) == ["reworded"])
+        }
+    }
+
     /// Alpha depends on which answers people gave together, as cross-tabs do.
     @Test func alphaOfAnAnonymousFormExistsOnlyIfItsStatementsMayBeCrossTabulated() async throws {
         for isSafe in [true, false] {
