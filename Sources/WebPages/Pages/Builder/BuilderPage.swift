@@ -180,6 +180,8 @@ extension BuilderPage {
         var id: String
         /// The text of the option, as typed.
         var text: String
+        /// The description of a statement, which is kept. Nil for the option of a choice.
+        var note: String?
         var optionIndex: Int
         var fieldLabel: String
         var faults: [String]

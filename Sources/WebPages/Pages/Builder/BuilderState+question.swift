@@ -64,7 +64,7 @@ extension BuilderState {
         case "grid":
             let fixed = isPublished ? "fixed-published" : ""
             rating = .init(
-                metric: "mean", range: nil,
+                metric: question.isNPS ? "nps" : "mean", range: nil,
                 ends: [
                     field("min", question.min, mode: "numeric", fixed: fixed).values,
                     field("max", question.max, mode: "numeric", fixed: fixed).values,
@@ -123,19 +123,22 @@ extension BuilderState {
         _ index: Int, _ optionIndex: Int, sentAs sent: Int?, _ questionFaults: [ProblemBody.FaultBody]
     ) -> BuilderPage.Option {
         let question = builder.questions[index]
-        let list = question.kind == "grid" ? "statements" : "options"
+        let (list, prefix) = question.kind == "grid" ? ("statements", "statement") : ("options", "option")
         let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/\(list)/\($0)") } ?? []
         let number = "\(optionIndex + 1)"
         let buttons = [
-            ("option-up", "↑", optionIndex > 0), ("option-down", "↓", optionIndex + 1 < question.options.count),
-            ("option-remove", "×", true),
+            ("up", "↑", optionIndex > 0), ("down", "↓", optionIndex + 1 < question.options.count),
+            ("remove", "×", true),
         ]
         return BuilderPage.Option(
-            id: question.options[optionIndex].id, text: question.options[optionIndex].label, optionIndex: optionIndex,
-            fieldLabel: page.texts("builder.option-number", ["number": number]), faults: faults,
+            id: question.options[optionIndex].id, text: question.options[optionIndex].label,
+            note: question.kind == "grid" ? question.options[optionIndex].note : nil, optionIndex: optionIndex,
+            fieldLabel: page.texts("builder.\(prefix)-number", ["number": number]), faults: faults,
             hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: optionIndex),
             buttons: buttons.filter(\.2).map { name, symbol, _ in
-                button("\(name):\(index):\(optionIndex)", page.texts("builder.\(name)", ["number": number]), symbol)
+                button(
+                    "option-\(name):\(index):\(optionIndex)",
+                    page.texts("builder.\(prefix)-\(name)", ["number": number]), symbol)
             })
     }
 

@@ -129,6 +129,7 @@ extension FormBuilder.Question {
                 if let low = Int(min) { add("max", JSONValue(low + labels.count - 1)) }
                 add("labels", .array(labels.map { .string($0) }))
             }
+            if isNPS { add("metric", .string("nps")) }
             add("abstain", text(abstain))
             add(
                 "statements",
@@ -136,6 +137,7 @@ extension FormBuilder.Question {
                     sentOptions.map { index in
                         .object([
                             .init("key", .string(options[index].id)), .init("title", .string(options[index].label)),
+                            .init("description", text(options[index].note) ?? .null),
                         ])
                     }))
         case "rating":

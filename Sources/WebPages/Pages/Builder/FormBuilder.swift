@@ -17,6 +17,8 @@ struct FormBuilder: Equatable {
         /// Empty, or a mark, until the option is saved.
         var id = ""
         var label = ""
+        /// The description of a statement, which has no field on the page.
+        var note = ""
     }
 
     struct Question: Equatable {
@@ -103,7 +105,9 @@ extension FormBuilder.Question {
         abstain = body.abstain ?? ""
         pointLabels = (body.labels ?? []).joined(separator: "\n")
         options = (body.options ?? []).map { FormBuilder.Option(id: $0.id, label: $0.label) }
-        options += (body.statements ?? []).map { FormBuilder.Option(id: $0.key, label: $0.title) }
+        options += (body.statements ?? []).map {
+            FormBuilder.Option(id: $0.key, label: $0.title, note: $0.description ?? "")
+        }
         multiple = body.multiple ?? false
         other = body.other ?? false
         minSelections = body.minSelections.map { $0 == 0 ? "" : String($0) } ?? ""
@@ -164,6 +168,7 @@ extension FormBuilder.Question {
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: id($0), label: $1) }
+        for (index, note) in zip(options.indices, fields.values(prefix + "option-note")) { options[index].note = note }
         lines = ["choice", "grid"].contains(kind) ? text("lines") : ""
         tests = zip(fields.values(prefix + "if-question"), fields.values(prefix + "if-check"))
             .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: id($0), check: id($1)) }

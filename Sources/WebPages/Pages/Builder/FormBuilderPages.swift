@@ -178,7 +178,8 @@ struct FormBuilderPages: Sendable {
 
     private func previewSaved(_ page: PageRequest) async throws -> PageResponse {
         let saved = try await read(HostSession(page)).0
-        return try await preview(page, saved, saved.form.definition, questions: saved.form.definition.questions.expanded)
+        return try await preview(
+            page, saved, saved.form.definition, questions: saved.form.definition.questions.expanded)
     }
 
     /// Previews what is typed in the fields, whether it is saved or not.
