@@ -135,9 +135,8 @@ let package = Package(
             "WebPages",
             [
                 "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-                "BlockingWork", "Imports", "Charts", "QRCodes", "SVGConversion", hummingbird, hummingbirdCore,
-                httpTypes, nioCore,
-                logging, mustache,
+                "BlockingWork", "Exports", "Imports", "Charts", "QRCodes", "SVGConversion", hummingbird,
+                hummingbirdCore, httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts. It does not depend on the server. Apple's platforms have URLSession.

@@ -47,9 +47,17 @@ public struct DemoYear: Sendable {
         return try outcome.get()
     }
 
+    /// Sets the zone of the host to that of most meetings, so that pages need not name it beside each time.
+    private func setTimeZone(by principal: Principal) async throws {
+        var edit = ProfileEdit()
+        edit.timeZone = .set(DemoSeries.retro.timeZone)
+        _ = try await store.profiles.edit(edit, password: nil, by: principal) { _ in }
+    }
+
     private func make(through importer: Importer, _ progress: @Sendable (Int, Int) -> Void) async throws -> Report {
         let session = try await store.tokens.createSession(for: host)
         guard let principal = try await store.tokens.find(session.token) else { throw Problem(.unauthorized) }
+        if principal.timeZone == nil { try await setTimeZone(by: principal) }
         var numbers = SeededNumbers(seed: seed)
         var report = Report()
         let total = Self.allSeries.map(\.rounds).reduce(DemoPresent.meetings, +)

@@ -35,7 +35,7 @@ import Testing
         ],
         "WebPages": [
             "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
-            "BlockingWork", "Imports", "Charts", "QRCodes", "SVGConversion",
+            "BlockingWork", "Exports", "Imports", "Charts", "QRCodes", "SVGConversion",
         ],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],
     ]

@@ -33,8 +33,8 @@ extension Afterword.Host {
         try await call(.createLiveTicket).value()
     }
 
-    /// Shows a view on all stages of a meeting that are open, within about a second. A stage that is opened later gets
-    /// the next view.
+    /// Shows a view on all stages of a meeting that are open, within about a second. A stage that is opened later may
+    /// begin with it.
     public func show(_ view: StageView, onStagesOf meeting: ResourceID) async throws {
         _ = try await call(.showOnStages, meeting, body: .json(view))
     }

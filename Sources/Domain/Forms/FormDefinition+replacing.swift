@@ -52,9 +52,12 @@ extension FormDefinition {
         var combined = known
         for question in questions { combined[question.key] = known[question.key].map(question.merged) ?? question }
         func options(_ questions: [String: Question]) -> Int { questions.values.reduce(0) { $0 + $1.optionCount } }
+        func bytes(_ questions: [String: Question]) -> Int { questions.values.reduce(0) { $0 + $1.wordingBytes } }
         return [
             Self.fault("questions", known.count, combined.count, limit: Limits.questionsOfAllVersions),
             Self.fault("options", options(known), options(combined), limit: Limits.optionsOfAllVersions),
+            Self.fault(
+                "bytes of titles and labels", bytes(known), bytes(combined), limit: Limits.wordingOfAllVersions),
         ].compactMap { $0 }
     }
 
@@ -94,6 +97,17 @@ extension Question {
     fileprivate var optionCount: Int {
         guard case .choice(let choice) = kind else { return 0 }
         return choice.options.count
+    }
+
+    /// The size of the title and the labels.
+    fileprivate var wordingBytes: Int {
+        let labels: [String?]
+        switch kind {
+        case .choice(let choice): labels = choice.options.map(\.label)
+        case .rating(let rating): labels = [rating.minLabel, rating.maxLabel, rating.abstain]
+        case .text: labels = []
+        }
+        return labels.reduce(title.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
     }
 
     fileprivate func faults(replacing older: Question, at pointer: String, hasAnswers: Bool) -> [Fault] {

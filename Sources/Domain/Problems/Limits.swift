@@ -12,6 +12,8 @@ public enum Limits {
     /// The largest numbers of questions and options in all versions of a form together. The results show them all.
     static let questionsOfAllVersions = 500
     static let optionsOfAllVersions = 20_000
+    /// The size of the titles and labels of all versions, in bytes.
+    static let wordingOfAllVersions = 4 << 20
     /// The largest number of characters of an answer to a choice in the participant's own words.
     public static let otherText = 1000
     static let textLength = 1...10_000
@@ -68,10 +70,14 @@ public enum Limits {
             ?? true
     }
 
-    /// Whether a text fits the limit, and has at most ten code points per allowed character. The database limits the
-    /// code points of names and titles.
+    /// Whether a name, a title or a label fits the limit.
+    ///
+    /// It has at most ten code points per allowed character, because the database limits code points, and at most 2,000
+    /// bytes, or eight per allowed character if that is more: results and pages repeat titles and labels many times.
     static func isStorable(_ text: String, _ limit: Int) -> Bool {
-        fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
+        let bytes = text.utf8.count
+        return fits(text, limit) && bytes <= max(8 * limit, 2000)
+            && (bytes <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
     }
 
     static func isBlank(_ text: String) -> Bool {

@@ -25,7 +25,11 @@ enum EventFrame {
     }
 
     /// What a host's remote shows on the stages of a meeting.
-    static func stage(_ view: StageView) -> ByteBuffer { event("stage", data: ByteBuffer(bytes: view.json.bytes)) }
+    ///
+    /// - Parameter isNew: Whether it is shown now, or was shown before the viewer joined.
+    static func stage(_ view: StageView, isNew: Bool = true) -> ByteBuffer {
+        event(isNew ? "stage" : "lastStage", data: ByteBuffer(bytes: view.json.bytes))
+    }
 
     /// The last event of a stream whose viewer may not continue, with the reason.
     static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {

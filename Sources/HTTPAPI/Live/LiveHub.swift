@@ -132,7 +132,9 @@ public actor LiveHub {
         for await change in store.liveChanges {
             switch change {
             case .results(let change): markDirty(for: change)
-            case .stage(let formID, let view): watches[.results(formID: formID)]?.announce(EventFrame.stage(view))
+            case .stage(let formID, let view):
+                watches[.results(formID: formID)]?.announce(
+                    EventFrame.stage(view), later: EventFrame.stage(view, isNew: false))
             }
         }
     }

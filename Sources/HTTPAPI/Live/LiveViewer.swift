@@ -32,6 +32,7 @@ final class LiveViewer: Sendable {
     /// The id of the request.
     let id: UUID
     let authorization: LiveAuthorization
+    var hasAccount: Bool { if case .account = authorization { true } else { false } }
     private let scheduleClose: @Sendable () -> Void
     private let state = Mutex(State())
 

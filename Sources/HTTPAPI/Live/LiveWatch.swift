@@ -13,6 +13,8 @@ final class LiveWatch {
     private var waiting: Set<UUID> = []
     /// The state that was published last.
     private var lastFrame: ByteBuffer?
+    /// What viewers who join later get of the last announcement.
+    private var lastAnnouncement: ByteBuffer?
     /// The tag of the newest state; nil if unknown.
     private(set) var tag: ETag?
     /// The meeting of a results topic.
@@ -37,6 +39,7 @@ final class LiveWatch {
     /// - Parameter seen: The tag of the state that the viewer's request has read. No older state is sent.
     func join(_ viewer: LiveViewer, seen: ETag?, spacing: Duration) {
         viewers[viewer.id] = viewer
+        if let lastAnnouncement, viewer.hasAccount { viewer.announce(lastAnnouncement) }
         if let lastFrame, let seen, seen == tag {
             viewer.offer(lastFrame)
             return
@@ -79,11 +82,12 @@ final class LiveWatch {
         waiting = []
     }
 
-    /// Sends an event that is no state to the viewers with an account. Viewers who join later don't get it.
-    func announce(_ frame: ByteBuffer) {
-        for viewer in viewers.values {
-            if case .account = viewer.authorization { viewer.announce(frame) }
-        }
+    /// Sends an event that is no state to the viewers with an account.
+    ///
+    /// - Parameter later: What viewers who join later get instead, while the topic is watched.
+    func announce(_ frame: ByteBuffer, later: ByteBuffer? = nil) {
+        for viewer in viewers.values where viewer.hasAccount { viewer.announce(frame) }
+        lastAnnouncement = later
     }
 
     /// Sends the last state, which has not changed, to the viewers who are still waiting for one.

@@ -89,10 +89,12 @@ extension HostReader {
     ///   - choices: Those of the questions that are choices, whose own answers are read.
     ///   - enough: The number of texts for which no further statement is sent.
     public func newestTexts(
-        of questions: [String], choices: [String], in details: MeetingDetails, limit: Int, enough: Int
+        of questions: [String], choices: [String], in details: MeetingDetails, limit: Int, enough: Int,
+        maxBytes: Int
     ) async throws -> [String: (texts: [Text], isComplete: Bool)] {
         let found = try await store.texts.newest(
-            of: details.stored, questions: questions, choices: choices, limit: limit, enough: enough)
+            of: details.stored, questions: questions, choices: choices, limit: limit, enough: enough,
+            maxBytes: maxBytes)
         return found.mapValues { first in
             (first.texts.map { Text(id: ResourceID($0.id), text: $0.text) }, first.isComplete)
         }

@@ -26,7 +26,7 @@ public enum LiveChange: Sendable, Equatable {
 extension Store {
     /// Shows a view on all stages of a form that are open, at every instance.
     ///
-    /// Nothing is stored. A stage that is opened later, or whose connection is interrupted, gets the next view.
+    /// Nothing is stored in the database.
     public func show(_ view: StageView, ofForm formID: UUID) async throws {
         let payload = "\(formID.lowercased) \(view.json.text)"
         try await pool.query("SELECT pg_notify(\(StageChannel.name), \(payload))")

@@ -11,6 +11,8 @@ extension TextAnswers {
         public var texts: [TextAnswer] = []
         /// Whether the question has no others.
         public var isComplete = false
+
+        fileprivate var bytes: Int { texts.reduce(0) { $0 + $1.text.utf8.count } }
     }
 
     /// Returns the first texts of several questions, at most `limit` of each, as the first page of `list` contains
@@ -20,9 +22,13 @@ extension TextAnswers {
     /// these submissions contain fewer than `enough` of its texts, or long ones. All questions of an anonymous form are
     /// read separately, because each has its own order.
     ///
-    /// - Parameter choices: Those of the questions that are choices, whose own answers are read.
+    /// - Parameters:
+    ///   - choices: Those of the questions that are choices, whose own answers are read.
+    ///   - maxBytes: The size of the texts after which no texts of further questions are read. These questions get no
+    ///     texts, and are not complete.
     public func newest(
-        of meeting: Meeting, questions keys: [String], choices: [String] = [], limit: Int, enough: Int? = nil
+        of meeting: Meeting, questions keys: [String], choices: [String] = [], limit: Int, enough: Int? = nil,
+        maxBytes: Int = .max
     ) async throws -> [String: FirstTexts] {
         guard !keys.isEmpty, meeting.form.answersExpiredAt == nil else { return [:] }
         var textsByKey: [String: FirstTexts] = [:]
@@ -30,10 +36,17 @@ extension TextAnswers {
             textsByKey = try await newestTogether(
                 of: meeting, questions: keys, choices: choices, limit: limit, enough: enough ?? limit)
         }
+        var bytes = textsByKey.values.reduce(0) { $0 + $1.bytes }
         for key in keys where textsByKey[key] == nil {
+            guard bytes < maxBytes else {
+                textsByKey[key] = FirstTexts()
+                continue
+            }
             do {
                 let page = try await list(of: meeting, question: key, limit: limit)
-                textsByKey[key] = FirstTexts(texts: page.items, isComplete: page.next == nil)
+                let found = FirstTexts(texts: page.items, isComplete: page.next == nil)
+                textsByKey[key] = found
+                bytes += found.bytes
             } catch let problem as Problem where [.resultsWithheld, .answersDeleted].contains(problem.code) {
                 // This applies to all questions.
                 return [:]

@@ -15,6 +15,8 @@ struct FormFields: Sendable {
     private var byName: [String: [String]] = [:]
     /// Whether a field was left out because its name or value has too many combining marks in a row.
     private(set) var hasTooManyMarks = false
+    /// The size of all values, in bytes.
+    private(set) var valueBytes = 0
 
     init() {}
 
@@ -53,6 +55,7 @@ struct FormFields: Sendable {
         }
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? Self.replacingLineEnds(in: value) : value
         fields.append((name, value))
+        valueBytes += value.utf8.count
         byName[name, default: []].append(value)
     }
 

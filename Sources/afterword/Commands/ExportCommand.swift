@@ -184,6 +184,7 @@ struct ExportCommand: AsyncParsableCommand {
             if let file {
                 try file.write(bytes)
                 try file.commit()
+                if !quiet, Terminal.isErrorStreamInteractive { Terminal.printError("\(bytes.count.grouped) bytes") }
             } else {
                 try await Pipe.write(bytes)
             }

@@ -59,6 +59,20 @@ import Testing
         #expect(added(50..<100) == ["/questions too-many"])
     }
 
+    @Test func wordingOfAllVersionsIsLimited() {
+        let label = String(repeating: "x", count: 2000)
+        func choice(_ number: Int, _ options: Range<Int>) -> Question {
+            let options = options.map { Question.Option(id: "o\($0)", label: "\($0) \(label)") }
+            return Question(key: "c\(number)", title: "C", kind: .choice(.init(options: options)))
+        }
+        let retired = (0..<41).map { choice($0, 0..<50) }
+        func added(_ options: Range<Int>) -> [String] {
+            faults(hasAnswers: true, retired: retired) { $0.questions = [choice(41, options)] }
+        }
+        #expect(added(0..<40) == [])
+        #expect(added(0..<50) == ["/questions too-many"])
+    }
+
     @Test func kindAndScaleAreFixedOncePublished() {
         let found = faults(hasAnswers: false) { next in
             next.questions[0].kind = .rating(.init(min: 0, max: 6))

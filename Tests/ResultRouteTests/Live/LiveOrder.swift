@@ -57,6 +57,18 @@ import Testing
         for viewer in [host, holder] { #expect(await Self.next(viewer) == ":\n\n") }
     }
 
+    @Test func laterAccountsBeginWithTheLastViewOfTheStage() async {
+        let watch = LiveWatch(.results(formID: UUID()), meetingID: nil)
+        let early = Self.viewer(Self.account)
+        watch.join(early, seen: nil, spacing: .zero)
+        watch.announce(ByteBuffer(string: "now"), later: ByteBuffer(string: "before"))
+        let (late, holder) = (Self.viewer(Self.account), Self.viewer())
+        for viewer in [late, holder] { watch.join(viewer, seen: nil, spacing: .zero) }
+        #expect(await Self.next(early) == "now")
+        #expect(await Self.next(late) == "before")
+        for viewer in [early, late, holder] { #expect(await Self.next(viewer) == ":\n\n") }
+    }
+
     @Test func quarterOfTheLimitIsReservedForAccounts() throws {
         let limits = ViewerLimits(8)
         let address = try #require(ClientAddress("192.0.2.1"))

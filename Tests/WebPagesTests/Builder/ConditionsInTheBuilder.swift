@@ -40,6 +40,15 @@ import Testing
         #expect(Self.conditions(builder)[3] == Self.conditions(builder)[2], "a copy has the condition too")
     }
 
+    @Test func endOfAScaleIsAShortNumber() {
+        let zeros = String(repeating: "0", count: 1000)
+        #expect(FormBuilder.integer("10") == 10 && FormBuilder.integer(zeros + "1") == nil)
+        var builder = FormBuilder(Self.fields)
+        builder.questions[1].max = zeros + "9"
+        #expect(builder.questions[1].checks.contains("atMost:5"))
+        #expect(!builder.questions[1].checks.contains("atMost:6"))
+    }
+
     @Test func conditionOnARemovedQuestionIsReportedAndComesBackByUndoing() throws {
         var builder = FormBuilder(Self.fields)
         _ = builder.apply("if-add:1")

@@ -1,3 +1,5 @@
+import Domain
+import Foundation
 import StrictJSON
 import TestSupport
 import Testing
@@ -42,18 +44,38 @@ import Testing
         }
     }
 
-    @Test func countdownOnTheStageLeavesAMinuteOfGrace() async throws {
+    @Test func countdownOnTheStageClosesTenSecondsAfterItsEnd() async throws {
         try await TestSite.run { site in
             var host = try await site.signedIn()
             let meeting = try await site.openForm(by: host, settings: #""graceMinutes": 7"#)
             let path = "/meetings/\(meeting.id)/stage"
             try await host.get(path).expect(200)
+            let start = Date()
             try await host.post(path, ["minutes": "1"]).expect(303)
             let form = try await meeting.form()
-            #expect(form.json?["closes"]?.string != nil)
-            #expect(form.json?["graceMinutes"]?.int == 1)
+            let closes = try #require(form.json?["closesAt"]?.string.flatMap(RFC3339.parse))
+            #expect((69..<80).contains(closes.timeIntervalSince(start)), "times are whole seconds")
+            #expect(form.json?["graceMinutes"]?.int == 0)
+            let end = try #require(Self.attribute("data-closes", of: try await host.get(path).text))
+            #expect(closes.timeIntervalSince(end) == 10)
             try await host.post(path, ["minutes": "0"]).expect(303)
             #expect(try await meeting.form().json?["closes"]?.string == nil, "the countdown is stopped")
         }
+    }
+
+    @Test func countdownOfAFormWithExtraMinutesEndsAtItsClosingTime() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let closes = RFC3339.format(Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 300))
+            let meeting = try await site.openForm(by: host, settings: #""closes": "\#(closes)", "graceMinutes": 1"#)
+            let text = try await host.get("/meetings/\(meeting.id)/stage").expect(200).text
+            #expect(Self.attribute("data-closes", of: text) == RFC3339.parse(closes))
+            #expect(abs(try #require(Self.attribute("data-now", of: text)).timeIntervalSinceNow) < 60)
+        }
+    }
+
+    /// The time in the first attribute with this name.
+    private static func attribute(_ name: String, of html: String) -> Date? {
+        html.range(of: name + "=\"").flatMap { RFC3339.parse(String(html[$0.upperBound...].prefix { $0 != "\"" })) }
     }
 }

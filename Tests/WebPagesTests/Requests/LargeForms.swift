@@ -59,6 +59,10 @@ import Testing
             try await host.get(path).expect(200)
             let accepted = try await host.post(path, ["intro": Self.repeated("x", 300 << 10), "act": "add:text"])
             #expect(accepted.status == 200)
+            for target in [path, path + "/preview"] {
+                let refused = try await host.post(target, ["intro": Self.repeated("x", 4 << 20), "act": "add:text"])
+                #expect(refused.status == 413, "\(target)")
+            }
         }
     }
 

@@ -162,7 +162,10 @@ import Testing
                 "{\"name\": \"\(String(repeating: "x", count: 200))\", \"email\": \"\(number)@example.org\"}"
             }
             for person in people { try await meeting.host.post("\(meeting.path)/attendees", json: person).expect(201) }
-            for path in paths { try await host.get(path).expect(200) }
+            let invited = try await site.openForm(by: host, settings: #""identity": "attendee""#)
+            for person in people { try await invited.host.post("\(invited.path)/attendees", json: person).expect(201) }
+            let links = "/meetings/\(invited.id)/people"
+            for path in paths + [links] { try await host.get(path).expect(200) }
             let members = "{\"members\": [\(people.joined(separator: ", "))]}"
             try await meeting.host.post("/v1/series/\(meeting.seriesID)/members", json: members).expect(201)
             try await Self.making(site) {
@@ -170,8 +173,29 @@ import Testing
                     let refused = try await host.get(path)
                     #expect(refused.status == 503, "\(path)")
                 }
+                for act in ["links", "links-csv"] {
+                    let refused = try await host.post(links, ["act": act])
+                    #expect(refused.status == 503, "\(act)")
+                }
             }
             for path in paths { try await host.get(path).expect(200) }
+            for act in ["links", "links-csv"] { try await host.post(links, ["act": act]).expect(200) }
+        }
+    }
+
+    @Test func formsWithMuchTextAreLargePages() async throws {
+        try await Self.run(timeout: .milliseconds(50)) { site, meeting, signedIn in
+            var host = signedIn
+            let path = "/meetings/\(meeting.id)/form"
+            try await host.get(path).expect(200)
+            let fields = ["title": String(repeating: "x", count: 100_000), "act": "add:text"]
+            try await Self.making(site) {
+                for target in [path, path + "/preview"] {
+                    let refused = try await host.post(target, fields)
+                    #expect(refused.status == 503, "\(target)")
+                }
+            }
+            for target in [path, path + "/preview"] { try await host.post(target, fields).expect(200) }
         }
     }
 

@@ -49,6 +49,31 @@ import Testing
         }
     }
 
+    @Test func longTextsAreShortenedAndTheirBytesLimited() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host, settings: #""identity": "open""#)
+            let keys = ["a", "b", "c", "d"]
+            let questions = keys.map { #"{"key": "\#($0)", "kind": "text", "title": "T", "maxLength": 10000}"# }
+            try await meeting.define("{\"identity\": \"open\", \"questions\": [\(questions.joined(separator: ","))]}")
+                .expect(200)
+            for number in 0..<40 {
+                let text = "\(number) " + String(repeating: "\u{2019}", count: 9_990)
+                let answers = keys.map { "\"\($0)\": \"\(text)\"" }
+                try await meeting.submit("{\(answers.joined(separator: ","))}").expect(201)
+            }
+            for key in keys { try await meeting.moderate("release", key).expect(204) }
+            let page = try await host.get("/meetings/\(meeting.id)/stage").expect(200)
+            // Each question has 1.2 MB of texts. No texts are read once there is a megabyte.
+            let shown = page.count("<blockquote")
+            #expect((20...80).contains(shown) && page.count("…</blockquote>") == shown)
+            #expect(page.text.utf8.count < 300_000)
+            let results = try await host.get("/meetings/\(meeting.id)/results").expect(200)
+            #expect(results.count("<blockquote") <= 10, "the page leads to all texts of the others")
+            #expect(results.count("Read and search all") == 4)
+        }
+    }
+
     @Test func stageOfAnAnonymousFormShowsNoTextsUntilTheClose() async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()

@@ -61,8 +61,11 @@ def remote_is_opened_on_the_phone_by_its_code(service, browser):
     form = api.form(QUESTIONS, identity="device")
     path = f"/meetings/{form['meeting']}"
     host.open(path + "/stage")
-    host.click("#stage-controls a[href$='#phone']")
-    host.page.wait_for_url("**/now#phone")
+    with host.context.expect_page() as opened:
+        host.page.click("#stage-controls a[href$='#phone']")
+    opened.value.wait_for_url("**/now#phone")
+    opened.value.close()
+    host.open(path + "/now#phone")
     expect(host.page.locator(".phone .code")).to_be_visible()
     assert host.page.locator(".phone img.code").evaluate("(image) => image.naturalWidth") > 0
     assert host.page.inner_text("#remote-link") == service.base + path + "/remote"

@@ -17,7 +17,8 @@ struct SessionPages: Sendable {
         page.page(
             SignInPage(
                 title: page.texts("sign-in.title"), alert: alert, email: page.fields["email"] ?? "",
-                next: HostSession.localPath(page.fields["next"] ?? page.query["next"])), status: status)
+                next: HostSession.localPath(page.fields["next"] ?? page.query["next"]),
+                allowsSignUp: page.kit.options.allowsSignUp), status: status)
     }
 
     private func signIn(_ page: PageRequest) async throws -> PageResponse {
@@ -70,4 +71,6 @@ struct SignInPage: PageModel {
     var email: String
     /// The path to open after the sign-in.
     var next: String
+    /// Whether an account can be created without an invitation.
+    var allowsSignUp: Bool
 }

@@ -5,7 +5,7 @@ extension BuilderState {
     /// The number of questions, and of comparisons, that all tests of a page offer together.
     private static let maxChoices = 10_000
     /// The length of titles and labels in them, which are repeated in many tests.
-    private static let maxLabelLength = 80
+    static let maxLabelLength = 80
 
     /// The number of questions, and of comparisons, that one test offers. All of them, unless a form has more than about
     /// a hundred tests.
@@ -65,7 +65,7 @@ extension BuilderState {
     }
 
     private func label(of index: Int) -> String {
-        "\(index + 1). " + shortTitle(builder.questions[index]).shortened(to: Self.maxLabelLength)
+        "\(index + 1). " + shortTitle(builder.questions[index])
     }
 
     /// A comparison in words, such as "is at least 4".

@@ -115,7 +115,8 @@ extension BuilderState {
     }
 
     func shortTitle(_ question: FormBuilder.Question) -> String {
-        FormBuilder.isBlank(question.title) ? page.texts("builder.untitled") : question.title
+        FormBuilder.isBlank(question.title)
+            ? page.texts("builder.untitled") : question.title.shortened(to: Self.maxLabelLength)
     }
 
     /// - Parameter sent: The option's index in the definition that was sent; nil for an empty option.

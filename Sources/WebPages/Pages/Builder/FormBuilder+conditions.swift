@@ -105,7 +105,8 @@ extension FormBuilder.Question {
     /// The comparison with which a condition begins: the detractors of a recommendation, the lower part of another scale,
     /// or the first option.
     var proposedCheck: String {
-        guard kind == "rating", let low = Int(min), let high = Int(max), low < high else {
+        guard kind == "rating", let low = FormBuilder.integer(min), let high = FormBuilder.integer(max), low < high
+        else {
             return checks.first ?? "answered"
         }
         let check = "atMost:\(isNPS ? 6 : low + (high - low) * 2 / 5)"
@@ -117,8 +118,8 @@ extension FormBuilder.Question {
         var checks: [String] = []
         switch kind {
         case "rating":
-            let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
-            let ratings = low...Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10)
+            let low = Swift.min(Swift.max(FormBuilder.integer(min) ?? 1, 0), 1)
+            let ratings = low...Swift.min(Swift.max(FormBuilder.integer(max) ?? 5, low + 1), 10)
             checks = ["atMost", "atLeast", "is", "isNot"].flatMap { name in ratings.map { "\(name):\($0)" } }
             if !abstain.isEmpty { checks += ["is", "isNot"].map { "\($0):\(Limits.abstention)" } }
         case "choice":

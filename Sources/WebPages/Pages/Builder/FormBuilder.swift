@@ -12,6 +12,8 @@ struct FormBuilder: Equatable {
     static let maxReadOptions = 100
     /// The number of Unicode scalars after which a title or a label with white space alone counts as written.
     private static let maxBlankLength = 64
+    /// The size of the longest number of a scale that is read, in bytes.
+    private static let maxNumberBytes = 32
 
     struct Option: Equatable {
         /// Empty, or a mark, until the option is saved.
@@ -145,6 +147,9 @@ extension FormBuilder {
 extension FormBuilder {
     /// A key or an id as it was sent; empty if it is too long. A page repeats keys and ids in the tests of all conditions.
     static func bounded(id: String) -> String { id.utf8.count <= maxIDBytes ? id : "" }
+
+    /// The number of a short text. A page reads the same ends of a scale for the tests of all conditions.
+    static func integer(_ text: String) -> Int? { text.utf8.count <= maxNumberBytes ? Int(text) : nil }
 
     /// Whether a title or a label consists of a little white space. Only its beginning is read, because a page reads the
     /// same titles and labels for the tests of all conditions. A longer one counts as written, and is refused.

@@ -7,6 +7,9 @@ import StrictJSON
 struct FormBuilderPages: Sendable {
     /// Room for 100 questions with 50 options each, percent-encoded.
     private static let maxBytes = 8 * 1024 * 1024
+    /// The largest size of all values, decoded, in bytes. A form that can be saved has less, and the page that shows them
+    /// again is several times as large.
+    private static let maxValueBytes = 3 << 20
     /// Room for the ids and labels of these options, and for the other fields.
     private static let maxFields = 16_000
     /// The largest number of options and tests that are shown again to a visitor who is not signed in. Rendering each
@@ -26,6 +29,13 @@ struct FormBuilderPages: Sendable {
                 path + "/preview", get: previewSaved, post: previewTyped, maxBytes: Self.maxBytes,
                 maxFields: Self.maxFields, needsSession: true),
         ]
+    }
+
+    /// Throws 413 for a form that is too large to be saved.
+    private static func checkSize(of page: PageRequest) throws {
+        guard page.fields.valueBytes <= maxValueBytes else {
+            throw PageError(.contentTooLarge, detail: page.texts("problem.still-there"))
+        }
     }
 
     /// Reads the stored form, its meeting, and the form's ETag.
@@ -56,13 +66,15 @@ struct FormBuilderPages: Sendable {
 
     private func view(_ state: BuilderState, status: HTTPResponse.Status = .ok) async throws -> PageResponse {
         return try await state.page.kit.largePages.make(
-            isLarge: LargePages.isLarge(options: state.builder.optionsAndTests), for: state.page
+            isLarge: state.page.hasLargeBody || LargePages.isLarge(options: state.builder.optionsAndTests),
+            for: state.page
         ) {
             state.page.page(state.model, status: status)
         }
     }
 
     private func submit(_ page: PageRequest) async throws -> PageResponse {
+        try Self.checkSize(of: page)
         var state = BuilderState(
             page: page, builder: FormBuilder(page.fields), saved: nil, tag: page.fields["tag"] ?? "", isChanged: true)
         let session: HostSession
@@ -186,6 +198,7 @@ struct FormBuilderPages: Sendable {
     private func previewTyped(_ page: PageRequest) async throws -> PageResponse {
         // The builder explains the error and keeps what was typed.
         guard CSRFGuard.admits(page) else { return try await submit(page) }
+        try Self.checkSize(of: page)
         let session = try HostSession(page)
         let saved = try await read(session).0
         try await session.requireEditor(of: saved.meeting)
@@ -211,7 +224,8 @@ struct FormBuilderPages: Sendable {
             version: saved.form.version, opensAt: nil, closesAt: nil, retentionDays: saved.form.retentionDays,
             answersDeleteAt: saved.form.answersDeleteAt, questions: questions)
         let sheet = FormSheet(form)
-        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(questions: questions), for: page) {
+        let isLarge = page.hasLargeBody || LargePages.isLarge(questions: questions)
+        return try await page.kit.largePages.make(isLarge: isLarge, for: page) {
             var shown = questions.map { FormQuestion($0, sheet, page) }
             shown.addGridHeads(questions)
             return page.page(

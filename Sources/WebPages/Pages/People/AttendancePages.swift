@@ -175,8 +175,11 @@ struct AttendancePages: Sendable {
             case ("links", 1), ("links-csv", 1):
                 let context = try await MeetingContext(page)
                 let links = try await context.reader.personalLinks(of: context.details)
-                if parts[0] == "links-csv" { return PersonalLinksPage.file(links, context) }
-                return page.page(PersonalLinksPage(links, context))
+                let bytes = links.reduce(0) { $0 + $1.name.utf8.count + ($1.email?.utf8.count ?? 0) }
+                return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
+                    if parts[0] == "links-csv" { return PersonalLinksPage.file(links, context) }
+                    return page.page(PersonalLinksPage(links, context))
+                }
             case ("everyone", 1):
                 let meeting: Meeting = try await session.get(apiPath)
                 let missing = try await MissingMembers(of: meeting, session)

@@ -1,4 +1,5 @@
 import Contract
+import Exports
 import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
@@ -43,9 +44,8 @@ struct PersonalLinksPage: PageModel {
     /// The links as a CSV file that spreadsheet programs open.
     static func file(_ links: [HostReader.HeldLink], _ context: MeetingContext) -> PageResponse {
         func cell(_ text: String) -> String {
-            // A spreadsheet would run a name that begins like a formula.
-            let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-            return "\"" + (isFormula ? "'" : "") + text.replacing("\"", with: "\"\"") + "\""
+            // Visitors choose their names, which a spreadsheet must not run.
+            "\"" + (FormulaGuard.guards(text) ? "'" : "") + text.replacing("\"", with: "\"\"") + "\""
         }
         let page = context.page
         let header = ["check-in.name", "check-in.email", "people.link"].map { page.texts($0) }

@@ -32,7 +32,7 @@ struct ResultsQuestions {
         }
     }
 
-    /// Once a page for participants or a report has this number of bytes of texts, it shows no further texts.
+    /// Once a page has this number of bytes of texts, it shows no texts of further questions.
     private static let maxTextBytes = 1 << 20
     /// The largest number of questions that are compared with an earlier round.
     private static let maxCompared = 30
@@ -218,18 +218,7 @@ struct ResultsQuestions {
                 if case .released = textsForHosts { return question.showsTexts }
                 return question.kind == "text" ? question.answered > 0 : question.ownAnswers > 0
             }
-            guard case .report = textsForHosts else { return try await newestTexts(of: textQuestions, host) }
-            var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
-            for question in textQuestions {
-                guard bytes < Self.maxTextBytes else {
-                    textsByKey[question.key] = ([], true)
-                    continue
-                }
-                let found = try await newestTexts(of: [question], host)
-                bytes += found.values.flatMap(\.read).reduce(0) { $0 + $1.text.utf8.count }
-                textsByKey.merge(found) { first, _ in first }
-            }
-            return textsByKey
+            return try await newestTexts(of: textQuestions, host)
         }
         guard !omitsTexts, let released else { return [:] }
         var (textsByKey, bytes): ([String: Texts], Int) = ([:], 0)
@@ -250,7 +239,7 @@ struct ResultsQuestions {
     ) async throws -> [String: Texts] {
         let found = try await host.reader.newestTexts(
             of: questions.map(\.key), choices: questions.filter { $0.kind == "choice" }.map(\.key),
-            in: host.details, limit: textsForHosts.limit, enough: textsForHosts.max)
+            in: host.details, limit: textsForHosts.limit, enough: textsForHosts.max, maxBytes: Self.maxTextBytes)
         return found.mapValues { ($0.texts.map { ($0.id, $0.text) }, !$0.isComplete) }
     }
 }

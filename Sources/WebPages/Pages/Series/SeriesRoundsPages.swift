@@ -48,7 +48,10 @@ struct SeriesRoundsPages: Sendable {
             showAllLabel: list.total.map { texts("series.show-all", ["count": "\($0)"]) },
             hasMoreRounds: list.isTruncated, address: "\(page.kit.options.publicURL)/s/\(series.code)",
             unreachable: page.unreachable)
-        return page.page(model, status: error?.status ?? .ok)
+        let bytes = list.shown.reduce(0) { $0 + $1.title.utf8.count }
+        return try await page.kit.largePages.make(isLarge: LargePages.isLarge(bytes: bytes), for: page) {
+            page.page(model, status: error?.status ?? .ok)
+        }
     }
 
     private func faultyFields(of error: FormError, _ texts: PageTexts) -> [FaultyField] {

@@ -42,5 +42,6 @@ struct RemotePage: PageModel {
 
     var actions: StageForm.Actions
     var liveScript: String
+    var countdownScript: String
     var script: String
 }

@@ -52,7 +52,8 @@ struct RemotePages: Sendable {
             hasPrevious: number > 1, hasNext: number < remote.slides.count, isBlank: remote.view.blank,
             canCompare: context.meeting.round > 1, isComparing: remote.view.comparing, hasWords: slide.hasWords,
             showsWords: remote.view.words, actions: form.actions(at: "remote"),
-            liveScript: page.kit.files.address("host.js"), script: page.kit.files.address("remote.js"))
+            liveScript: page.kit.files.address("host.js"),
+            countdownScript: page.kit.files.address("countdown.js"), script: page.kit.files.address("remote.js"))
         return page.page(model, status: error?.status ?? .ok)
     }
 

@@ -8,8 +8,10 @@ struct StageForm {
     /// The close of an open form.
     struct Closing: TemplateValues {
         var sentence: String
-        /// In RFC 3339, for the script that counts down.
+        /// The end of the countdown, in RFC 3339. The last answers are still accepted after it.
         var time: String
+        /// The time at the service, in RFC 3339, because the clock of the browser may be wrong.
+        var now: String
     }
 
     /// What a host can do with the form, for the template `stage-actions`.
@@ -25,8 +27,9 @@ struct StageForm {
 
     /// The numbers of minutes after which a host can let the form close.
     private static let closingMinutes = [1, 2, 5]
-    /// The largest number of minutes of grace after a countdown, in which people who are still typing can send.
-    private static let closingGrace = 1
+    /// The time between the end of a countdown and the close, in seconds, for people who are sending. Forms with extra
+    /// minutes accept answers for longer.
+    private static let lastSeconds = 10.0
     /// Stops a countdown.
     private static let keepOpen = 0
 
@@ -55,7 +58,10 @@ struct StageForm {
     /// Nil unless the form is open and closes by the clock.
     var closing: Closing? {
         guard isOpen, let date = form.closesAt else { return nil }
-        return Closing(sentence: texts("stage.closes", ["time": time(date)]), time: RFC3339.format(date))
+        let end = form.definition.graceMinutes == 0 ? date - Self.lastSeconds : date
+        return Closing(
+            sentence: texts("stage.closes", ["time": time(date)]), time: RFC3339.format(end),
+            now: RFC3339.format(Date()))
     }
 
     func actions(at place: String) -> Actions {
@@ -68,8 +74,8 @@ struct StageForm {
 
     private func time(_ date: Date) -> String { context.clock.text(date, in: context.page.language) }
 
-    /// Lets the form close after the chosen number of minutes, or stay open. At most a minute of grace follows, because
-    /// the room sees the countdown. Throws 400 for any other number.
+    /// Lets the form close after the chosen number of minutes, or stay open. There are no extra minutes, because the room
+    /// sees the countdown. Throws 400 for any other number.
     func close(afterMinutes minutes: Int?) async throws {
         guard let minutes, minutes == Self.keepOpen || Self.closingMinutes.contains(minutes) else {
             throw PageError(.badRequest)
@@ -82,8 +88,8 @@ struct StageForm {
         guard form.state == "open" else { return }
         var definition = form.definition
         let isKept = minutes == Self.keepOpen
-        definition.closes = isKept ? nil : .instant(Date() + Double(minutes) * 60)
-        definition.graceMinutes = isKept ? nil : min(definition.graceMinutes ?? Self.closingGrace, Self.closingGrace)
+        definition.closes = isKept ? nil : .instant(Date() + Double(minutes) * 60 + Self.lastSeconds)
+        definition.graceMinutes = isKept ? nil : 0
         let response = try await page.send(
             .put, path, as: context.authorization, json: JSONValue(encoding: definition),
             headers: [.ifMatch: saved.headers[.eTag] ?? "*"])

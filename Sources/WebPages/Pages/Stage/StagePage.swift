@@ -8,7 +8,16 @@ struct StagePage: PageModel {
     }
 
     struct Ending: TemplateValues {
-        var headlines: [ResultsBrief.Line]
+        var headlines: [Headline]
+    }
+
+    /// The main number of a question, as large as the wall.
+    struct Headline: TemplateValues {
+        var title: String
+        /// A number, or the most frequent answer.
+        var number: String
+        var caption: String?
+        var isLong = false
     }
 
     static let template = "stage"
@@ -42,5 +51,6 @@ struct StagePage: PageModel {
     /// Whether the reader may use the remote.
     var hasRemote: Bool
     var liveScript: String
+    var countdownScript: String
     var script: String
 }

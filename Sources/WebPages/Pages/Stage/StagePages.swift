@@ -52,9 +52,10 @@ struct StagePages: Sendable {
                     StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
                 }
             },
-            ending: context.isShut ? .init(headlines: ResultsBrief.lines(results, page)) : nil,
+            ending: context.isShut ? .init(headlines: StagePage.Headline.first(results, page.texts)) : nil,
             actions: form.actions(at: "stage"), hasRemote: context.canEdit,
-            liveScript: page.kit.files.address("host.js"), script: page.kit.files.address("stage.js"))
+            liveScript: page.kit.files.address("host.js"),
+            countdownScript: page.kit.files.address("countdown.js"), script: page.kit.files.address("stage.js"))
     }
 
     private func code(_ context: MeetingContext) -> StagePage.Code? {

@@ -8,8 +8,8 @@ struct StageSlide: TemplateValues {
         /// The name of the number.
         var caption: String
         var answered: String
-        /// What the number says of the people in the room.
-        var room: String?
+        /// The number of people who abstained, with the label of the abstention.
+        var abstained: String?
         var stars: Stars?
         var scaleBar: ScaleBar?
     }
@@ -19,6 +19,8 @@ struct StageSlide: TemplateValues {
         struct Text: TemplateValues {
             var id: String
             var text: String
+            /// How often the text was sent. Nil if once.
+            var times: String?
         }
 
         var texts: [Text]
@@ -40,8 +42,12 @@ struct StageSlide: TemplateValues {
     var bars: NumberTable?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
+    /// The largest number of characters of a text that a wall shows.
+    private static let maxTextLength = 500
+
     /// Empty while the slide shows words.
     var columns: [Column] = []
+    var hasTexts = false
     var cloud: WordCloud?
     var wordSwitch: WordSwitch?
     /// Says that nothing can be shown yet. Nil if there are numbers or texts, or if all numbers are withheld.
@@ -64,7 +70,7 @@ extension StageSlide {
         if withheldNotice == nil { figure = Figure(part, texts) }
         if !part.readTexts.isEmpty {
             self.cloud = cloud
-            if cloud == nil { columns = Self.columns(part) }
+            if cloud == nil { (columns, hasTexts) = (Self.columns(part), true) }
             wordSwitch =
                 cloud == nil
                 ? WordSwitch(path: "\(path)?words=\(key)#slide-q-\(key)", label: texts("stage.words"))
@@ -79,12 +85,20 @@ extension StageSlide {
     }
 
     /// The texts in two columns, the newest first. A text keeps its column when newer ones arrive, because the columns
-    /// take turns from the oldest answer on.
+    /// take turns from the oldest answer on. Texts with the same letters are shown once, in the place of the oldest.
     private static func columns(_ part: ResultsQuestions.Part) -> [Column] {
+        let places = Dictionary(grouping: part.readTexts.indices) { part.readTexts[$0].text.lowercased() }
         var columns = [Column(texts: []), Column(texts: [])]
-        for (index, text) in part.readTexts.enumerated() {
-            let turn = max(0, part.result.answered - index) % columns.count
-            columns[turn].texts.append(.init(id: text.id.map { "\($0)" } ?? "", text: text.text))
+        for indices in places.values.sorted(by: { $0[$0.count - 1] < $1[$1.count - 1] }) {
+            let oldest = indices[indices.count - 1]
+            let turn = max(0, part.result.answered - oldest) % columns.count
+            let text = part.readTexts[oldest]
+            let isLong = text.text.utf8.count > maxTextLength
+            columns[turn].texts.append(
+                .init(
+                    id: text.id.map { "\($0)" } ?? "",
+                    text: isLong ? text.text.shortened(to: maxTextLength) : text.text,
+                    times: indices.count > 1 ? "× \(indices.count)" : nil))
         }
         return columns
     }
@@ -102,8 +116,7 @@ extension StageSlide.Figure {
             return nil
         }
         self.answered = answered
-        let writer = RoomWriter(part.result, texts)
-        room = summary.nps == nil ? writer?.mean : writer?.score
+        abstained = part.numbers.abstained
         (stars, scaleBar) = (part.numbers.stars, part.numbers.scaleBar)
     }
 }

@@ -176,10 +176,13 @@ function watch() {
     if (!isFirst || event.lastEventId !== part.dataset.revision) reloadSoon(interval - minInterval);
     isFirst = false;
   });
-  // What a host's remote shows on the stage.
-  source.addEventListener("stage", ({ data }) => {
-    document.dispatchEvent(new CustomEvent("shown", { detail: JSON.parse(data) }));
-  });
+  // What a host's remote shows on the stage, or has shown there before this stream began.
+  for (const name of ["stage", "lastStage"]) {
+    source.addEventListener(name, ({ data }) => {
+      const event = new CustomEvent("shown", { detail: JSON.parse(data) });
+      document.dispatchEvent(Object.assign(event, { isPast: name === "lastStage" }));
+    });
+  }
 }
 
 // Does not wait for the next attempt once the network is back, or the page is shown again from the browser's memory.

@@ -35,8 +35,10 @@ remote.addEventListener("submit", (event) => {
   sending = sending.then(() => send(button()));
 });
 
-// Another remote of this meeting, or this one.
-document.addEventListener("shown", ({ detail }) => {
+// A stage or another remote of this meeting, or this one. What was shown before this remote was opened is of no interest
+// once the host has chosen a slide here.
+document.addEventListener("shown", ({ detail, isPast }) => {
+  if (isPast && location.search) return;
   const target = address(detail);
   if (target === location.pathname + location.search) return;
   history.replaceState(null, "", target);
@@ -45,24 +47,9 @@ document.addEventListener("shown", ({ detail }) => {
 
 // Like the stages, the remote begins again when the form opens or closes.
 document.addEventListener("renewed", () => {
-  countDown();
   if (remote.dataset.phase === phase) return;
   phase = remote.dataset.phase;
   if (!location.search) return;
   history.replaceState(null, "", location.pathname);
   document.dispatchEvent(new Event("moved"));
 });
-
-// The last hour before the close is counted down.
-function countDown() {
-  const closing = remote.querySelector("[data-closes]");
-  if (!closing) return;
-  const seconds = Math.max(0, Math.ceil((Date.parse(closing.dataset.closes) - Date.now()) / 1000));
-  if (seconds >= 3600) return;
-  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  closing.classList.add("counting");
-  if (closing.textContent !== text) closing.textContent = text;
-}
-
-setInterval(countDown, 250);
-countDown();

@@ -5,6 +5,8 @@ const controls = document.getElementById("stage-controls");
 const position = document.getElementById("stage-position");
 let current = location.hash.slice(1) || (stage.dataset.phase === "closed" ? "slide-end" : "");
 let phase = stage.dataset.phase;
+// Whether the host has chosen no slide here yet.
+let isNew = !location.hash;
 let isComparing = false;
 let isBlank = false;
 // The slide to which the page was applied last.
@@ -33,16 +35,22 @@ function apply() {
   if (location.hash.slice(1) !== current) history.replaceState(null, "", "#" + current);
   fit(all[index]);
   moveTexts();
-  countDown();
+  countTexts(all[index]);
 }
 
-// Makes the contents of a slide as large as the height of the window allows.
+// Makes the contents of a slide as large as the height of the window allows. Texts stay readable from afar: if not all
+// have room, they are shown a page at a time.
 const sizes = Array.from({ length: 19 }, (_, step) => 1.2 - .05 * step);
+const smallestOfTexts = .7;
 function fit(slide) {
+  const texts = slide.querySelector(".stage-texts:has(blockquote)");
+  const place = texts?.scrollTop;
   for (const size of sizes) {
     slide.style.setProperty("--fit", size);
-    if (slide.scrollHeight <= slide.clientHeight) return;
+    const isWhole = [slide, texts].every((part) => !part || part.scrollHeight <= part.clientHeight);
+    if (isWhole || texts && size - .05 < smallestOfTexts) break;
   }
+  if (texts) texts.scrollTop = place;
 }
 
 // Texts that have no room on the slide are shown a page at a time, before the next slide.
@@ -51,7 +59,23 @@ function turnTexts(steps) {
   if (!list || isBlank) return false;
   const before = list.scrollTop;
   list.scrollTop += steps * list.clientHeight * .85;
+  countTexts(list.closest(".slide"));
   return Math.abs(list.scrollTop - before) > 8;
+}
+
+// Says which of the texts are in sight, if not all of them are.
+function countTexts(slide) {
+  const notice = slide.querySelector(".stage-seen");
+  if (!notice) return;
+  const list = slide.querySelector(".stage-texts");
+  const start = list.offsetTop + list.scrollTop;
+  const texts = [...slide.querySelectorAll("blockquote")];
+  const middles = texts.map((text) => text.offsetTop + text.offsetHeight / 2);
+  const above = middles.filter((middle) => middle < start).length;
+  const below = middles.filter((middle) => middle > start + list.clientHeight).length;
+  const numbers = { first: above + 1, last: texts.length - below, count: texts.length };
+  const text = notice.dataset.text.replace(/\{(\w+)\}/g, (_, name) => numbers[name]);
+  notice.textContent = above + below > 0 ? text : "";
 }
 
 function go(steps) {
@@ -115,17 +139,6 @@ function moveTexts() {
   isStarted = true;
 }
 
-// The last hour before the close is counted down.
-function countDown() {
-  const closing = stage.querySelector("[data-closes]");
-  if (!closing) return;
-  const seconds = Math.max(0, Math.ceil((Date.parse(closing.dataset.closes) - Date.now()) / 1000));
-  if (seconds >= 3600) return;
-  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  closing.classList.add("counting");
-  if (closing.textContent !== text) closing.textContent = text;
-}
-
 const actions = {
   previous: () => go(-1),
   next: () => go(1),
@@ -160,6 +173,7 @@ controls.addEventListener("click", (event) => {
 });
 
 function perform(action) {
+  isNew = false;
   actions[action]();
   if (action !== "full") reportLater();
 }
@@ -204,7 +218,10 @@ stage.addEventListener("submit", async (event) => {
 
 // The remote of a host's phone, or another stage. The echo of what was chosen here is ignored, because the host may have
 // chosen another slide since.
-document.addEventListener("shown", ({ detail }) => {
+document.addEventListener("shown", ({ detail, isPast }) => {
+  // A stage that is loaded again keeps the slide of its address.
+  if (isPast && !isNew) return;
+  isNew = false;
   const reportedAt = reports.get(name(detail));
   reports.delete(name(detail));
   if (Date.now() - reportedAt < 5000) return;
@@ -219,11 +236,11 @@ document.addEventListener("renewed", () => {
   if (stage.dataset.phase !== phase) {
     phase = stage.dataset.phase;
     current = phase === "closed" ? "slide-end" : "slide-code";
+    reportLater();
   }
   apply();
 });
 
-addEventListener("hashchange", () => { current = location.hash.slice(1); apply(); });
+addEventListener("hashchange", () => { current = location.hash.slice(1); apply(); reportLater(); });
 addEventListener("resize", apply);
-setInterval(countDown, 250);
 apply();

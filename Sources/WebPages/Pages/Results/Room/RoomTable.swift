@@ -65,8 +65,17 @@ struct RoomWriter {
         let numbers = ["answered": "\(room.people - room.silent)", "people": "\(room.people)"]
         return RoomTable(
             summary: texts(first == .known ? "room.all-answered" : "room.some-answered", numbers),
-            people: base.flatMap { texts.find("room.base-\($0)") }, reason: texts("room.\(first.rawValue)-first"),
+            people: people, reason: texts("room.\(first.rawValue)-first"),
             statements: statements.map { texts("room.\($0.rawValue)") }, rows: rows(statements, points))
+    }
+
+    /// Says who the people are.
+    private var people: String? {
+        let notes = [
+            base.flatMap { texts.find("room.base-\($0)") },
+            (result.abstained ?? 0) > 0 ? texts("room.without-abstained") : nil,
+        ].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: " ")
     }
 
     private func rows(_ statements: [RoomResult.Statement], _ points: [QuestionResults.Point]) -> [RoomTable.Row] {
