@@ -6,6 +6,8 @@ struct DemoQuestion: Sendable {
     enum Habit: Sendable {
         /// A rating that is higher in better rounds.
         case rises
+        /// A rating of a grid, which is higher in better rounds, and by this much of the scale than other statements.
+        case shifts(Double)
         /// A rating between too little and too much that is nearer to the middle in better rounds.
         case centers
         /// Options with their probabilities in a good and in a bad round, and occasionally a free text.
@@ -29,6 +31,9 @@ struct DemoQuestion: Sendable {
             let side = numbers.happens(0.7) ? 1.0 : -1.0
             let deviation = (1 - mood) * Double(rating.max - rating.min) / 2 + 0.3 * numbers.bell()
             return JSONValue(min(rating.max, max(rating.min, Int((middle + side * deviation).rounded()))))
+        case (.rating(let rating), .shifts(let shift)):
+            let value = Double(rating.min) + (mood + shift + 0.15 * numbers.bell()) * Double(rating.max - rating.min)
+            return JSONValue(min(rating.max, max(rating.min, Int(value.rounded()))))
         case (.rating(let rating), _):
             let value = Double(rating.min) + mood * Double(rating.max - rating.min)
             return JSONValue(min(rating.max, max(rating.min, Int(value.rounded()))))

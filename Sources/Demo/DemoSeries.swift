@@ -128,20 +128,29 @@ extension DemoSeries {
                     key: "recommend", title: "How likely are you to recommend working here?",
                     kind: .rating(
                         .init(
-                            min: 0, max: 10, minLabel: "not at all", maxLabel: "very", metric: .nps))), habit: .rises),
-            .choice("where", "You were here", [("room", "in the room", 0.6, 0.4), ("online", "online", 0.4, 0.6)]),
-            .text(
-                "ask", "What should we answer next time?",
-                good: [
-                    "More of the customers' stories, please.", "How can teams visit the new office?",
-                    "Thank you for the plain numbers.",
-                ],
-                bad: [
-                    "What happens to the old product?", "Why do we hear of it in the news first?",
-                    "Are there going to be raises this year?",
-                ],
-                share: 0.25),
-        ], firstQuality: 0.62, lastQuality: 0.8, exceptions: [2: 0.5])
+                            min: 0, max: 10, minLabel: "not at all", maxLabel: "very", metric: .nps))), habit: .rises)
+        ]
+            + DemoQuestion.grid(
+                "work", "What do you think of your work here?",
+                ["strongly disagree", "disagree", "neither", "agree", "strongly agree"], abstain: "Cannot judge",
+                [
+                    ("work_goals", "I know what we want to reach", 0.15),
+                    ("work_tools", "I have the tools that I need", 0), ("work_voice", "My opinion counts", -0.1),
+                    ("work_growth", "I learn new things", 0.05),
+                ]) + [
+                .choice("where", "You were here", [("room", "in the room", 0.6, 0.4), ("online", "online", 0.4, 0.6)]),
+                .text(
+                    "ask", "What should we answer next time?",
+                    good: [
+                        "More of the customers' stories, please.", "How can teams visit the new office?",
+                        "Thank you for the plain numbers.",
+                    ],
+                    bad: [
+                        "What happens to the old product?", "Why do we hear of it in the news first?",
+                        "Are there going to be raises this year?",
+                    ],
+                    share: 0.25),
+            ], firstQuality: 0.62, lastQuality: 0.8, exceptions: [2: 0.5])
 }
 
 extension DemoQuestion {
@@ -153,6 +162,22 @@ extension DemoQuestion {
             question: Question(
                 key: key, title: title, required: true,
                 kind: .rating(.init(min: 1, max: 5, minLabel: low, maxLabel: high, abstain: abstain))), habit: .rises)
+    }
+
+    /// A question for each statement of a grid on a scale from 1.
+    ///
+    /// - Parameter statements: The keys, the titles, and how much better or worse than the others they are rated.
+    static func grid(
+        _ key: String, _ title: String, _ labels: [String], abstain: String? = nil,
+        _ statements: [(key: String, title: String, shift: Double)]
+    ) -> [DemoQuestion] {
+        let rating = Question.Rating(min: 1, max: labels.count, abstain: abstain, labels: labels)
+        return statements.map { statement in
+            DemoQuestion(
+                question: Question(
+                    key: statement.key, title: statement.title, kind: .rating(rating),
+                    grid: Grid(key: key, title: title)), habit: .shifts(statement.shift))
+        }
     }
 
     static func pace(_ key: String, _ title: String, low: String, high: String) -> DemoQuestion {

@@ -102,8 +102,12 @@ public struct Export: Sendable {
 
     private func columns(_ table: SubmissionsTable?) -> [Column] {
         switch kind {
-        case .summary: SummaryTable.columns + (options.room ? SummaryTable.roomColumns : [])
-        case .questions: QuestionsTable.columns + (options.room ? QuestionsTable.roomColumns : [])
+        case .summary:
+            SummaryTable.columns + (options.room ? SummaryTable.roomColumns : [])
+                + (options.grids ? QuestionsTable.gridColumns : [])
+        case .questions:
+            QuestionsTable.columns + (options.room ? QuestionsTable.roomColumns : [])
+                + (options.grids ? QuestionsTable.gridColumns : [])
         case .meetings: MeetingsTable.columns
         case .answers: AnswersTable.columns + (options.marks ? AnswersTable.markColumns : [])
         case .attendance: AttendanceTable.columns
@@ -184,10 +188,17 @@ public struct Export: Sendable {
                     let context = MeetingContext(meeting)
                     let questions = results[meeting.form.id]?.questions ?? []
                     let rooms = options.room ? questions.map { $0.placed(in: meeting.room) } : nil
-                    output.append(
-                        kind == .summary
-                            ? SummaryTable.rows(context, rooms ?? questions, withRoom: rooms != nil)
-                            : QuestionsTable.rows(context, rooms ?? questions, withRoom: rooms != nil))
+                    let (withRoom, withGrids) = (rooms != nil, options.grids)
+                    if kind == .summary {
+                        output.append(
+                            SummaryTable.rows(
+                                context, rooms ?? questions, withRoom: withRoom, withGrids: withGrids),
+                            grids: Question.grids(in: questions))
+                    } else {
+                        output.append(
+                            QuestionsTable.rows(
+                                context, rooms ?? questions, withRoom: withRoom, withGrids: withGrids))
+                    }
                     try await output.flushIfFull(sink)
                 }
             }

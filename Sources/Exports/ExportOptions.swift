@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// The options of an export. NDJSON supports only `marks` and `room`, XLSX also `titles`.
+/// The options of an export. NDJSON supports only `marks`, `room` and `grids`, XLSX also `titles`.
 public struct ExportOptions: Sendable, Equatable {
     public var format: ExportFormat
     /// Whether the file starts with a byte order mark, from which Excel detects UTF-8.
@@ -17,13 +17,15 @@ public struct ExportOptions: Sendable, Equatable {
     public var marks: Bool
     /// Whether `summary` and `questions` have further columns with what the answers say of the people in the room.
     public var room: Bool
+    /// Whether `summary` and `questions` have further columns with the grids of statements.
+    public var grids: Bool
 
     /// False for NDJSON, because programs need keys and ids.
     var writesTitles: Bool { titles && format != .ndjson }
 
     public init(
         format: ExportFormat = .csv, bom: Bool = false, delimiter: UInt8 = UInt8(ascii: ","), titles: Bool = false,
-        raw: Bool = false, marks: Bool = false, room: Bool = false
+        raw: Bool = false, marks: Bool = false, room: Bool = false, grids: Bool = false
     ) {
         self.format = format
         self.bom = bom
@@ -32,6 +34,7 @@ public struct ExportOptions: Sendable, Equatable {
         self.raw = raw
         self.marks = marks
         self.room = room
+        self.grids = grids
     }
 
     /// Parses the options of a query or command line. Throws all faults at once, each with its parameter.
@@ -39,7 +42,7 @@ public struct ExportOptions: Sendable, Equatable {
     /// A parameter without a value (`?bom`) is true.
     public init(
         format: ExportFormat, bom: String?, delimiter: String?, titles: String?, raw: String?, marks: String? = nil,
-        room: String? = nil
+        room: String? = nil, grids: String? = nil
     ) throws(Problem) {
         var faults: [Fault] = []
         self.init(format: format)
@@ -48,6 +51,7 @@ public struct ExportOptions: Sendable, Equatable {
         self.raw = Self.flag(raw, "raw", &faults)
         self.marks = Self.flag(marks, "marks", &faults)
         self.room = Self.flag(room, "room", &faults)
+        self.grids = Self.flag(grids, "grids", &faults)
         if let delimiter {
             if let byte = Self.delimiter(delimiter) {
                 self.delimiter = byte

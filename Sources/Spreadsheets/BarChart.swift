@@ -1,5 +1,5 @@
 /// A native chart of one column of counts. The spreadsheet draws it from the referenced cells.
-public struct BarChart: Sendable, Equatable {
+public struct BarChart: SheetChart, Sendable, Equatable {
     public enum Direction: Sendable, Equatable {
         /// Vertical bars, for a scale.
         case columns
@@ -63,7 +63,7 @@ extension BarChart {
             xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">\
             <c:roundedCorners val="0"/><c:chart>
             """.utf8
-        appendTitle(to: &xml)
+        Self.appendTitle(title, to: &xml)
         xml +=
             """
             <c:autoTitleDeleted val="0"/><c:plotArea><c:layout/><c:barChart>\
@@ -80,7 +80,7 @@ extension BarChart {
         return xml
     }
 
-    private func appendTitle(to xml: inout [UInt8]) {
+    static func appendTitle(_ title: String, to xml: inout [UInt8]) {
         xml +=
             """
             <c:title><c:tx><c:rich><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="1100" b="1"/></a:pPr><a:r>\

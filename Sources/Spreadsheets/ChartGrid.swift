@@ -8,7 +8,7 @@ struct ChartGrid {
     /// points. The width is that of Letter and the height that of A4, so that a page fits on both.
     private static let page = (width: 10.0 * 96 / 64, height: (210 / 25.4 - 1) * 72 / 15)
 
-    let charts: [BarChart]
+    let charts: [any SheetChart]
     /// The left column and top row of each chart, at the first free position of its page.
     private let places: [(column: Int, line: Int)]
     /// The number of rows above each page except the first.
@@ -17,7 +17,7 @@ struct ChartGrid {
     /// the usual height one above the other. The tallest chart may require a smaller scale.
     private let scale: Int
 
-    init(charts: [BarChart]) {
+    init(charts: [any SheetChart]) {
         self.charts = charts
         let tallest = charts.map(\.height).max() ?? 1
         let fitting = min(Self.page.width / Double(2 * Self.width + Self.gap), Self.page.height / Double(tallest))

@@ -27,7 +27,9 @@ public final class WorkbookWriter {
     /// The bytes of the current sheet, without those in `xml`.
     private var sheetBytes: UInt64 = 0
     var sheets: [Sheet] = []
-    var charts: [BarChart] = []
+    var charts: [any SheetChart] = []
+    /// The tables of the sheet "Grids".
+    private var grids: [SheetGrid] = []
     var notes = SheetNotes()
     private var xml: [UInt8] = []
     /// The name of the current table.
@@ -84,6 +86,20 @@ public final class WorkbookWriter {
         guard charts.count == limits.charts else { return charts.append(chart) }
         let cell = CellReference.name(column: chart.counts, row: chart.row)
         note(chart.sheet, cell, nil, "No chart, because there are \(limits.charts) already: \(chart.title)")
+    }
+
+    /// Adds a chart of stacked bars, with its numbers on the sheet "Grids". Beyond the limit of charts, it adds a note.
+    public func add(_ grid: SheetGrid) {
+        guard charts.count < limits.charts else {
+            let sheet = sheets[sheets.count - 1]
+            let cell = CellReference.name(column: 0, row: sheet.rows + 1)
+            return note(
+                sheet.name, cell, nil, "No chart, because there are \(limits.charts) already: \(grid.title)")
+        }
+        // The first row is the heading of the sheet.
+        let row = grids.reduce(2) { $0 + $1.bars.count + 1 }
+        charts.append(StackedBarChart(title: grid.title, sheet: "Grids", headRow: row, labels: 1, grid: grid))
+        grids.append(grid)
     }
 
     private var rowsLeft: Int { limits.rows - sheets[sheets.count - 1].rows }
@@ -170,6 +186,11 @@ extension WorkbookWriter {
     /// Writes the charts, the notes and the parts that refer to other parts. No row can follow.
     public func finish() {
         endSheet()
+        if !grids.isEmpty {
+            begin("Grids", SheetGrid.columns)
+            for cells in grids.flatMap(\.rows) { row(cells) }
+            endSheet()
+        }
         if !charts.isEmpty { writeCharts() }
         let rows = notes.rows
         if !rows.isEmpty {

@@ -30,7 +30,7 @@ import Testing
         var meetings: [Meeting] = []
         for number in 1...2 {
             var definition = random.definition(2...8)
-            let meeting = try await fixture.openMeeting(JSONValue.array(definition.questions.map(\.json)).text)
+            let meeting = try await fixture.openMeeting(JSONValue.array(Question.documents(definition.questions)).text)
             var version = 1
             for _ in 1...3 {
                 for _ in 0...random.int(3...12) {

@@ -27,6 +27,37 @@ import Testing
         faults(#"{"series":{"title":"S"},"meeting":{"title":"M"},"questions":[{\#(question)}]}"#)
     }
 
+    @Test func gridHasAColumnForEachStatement() throws {
+        let grid = #""key": "g", "kind": "grid", "title": "G", "max": 2, "labels": ["no", "yes"], "statements": "#
+        let columns = #"[{"key": "a", "title": "A", "column": "1"}, {"key": "b", "title": "B", "column": "2"}]"#
+        let map = try ImportMap.read(Array(#"{"questions": [{\#(grid)\#(columns)}]}"#.utf8))
+        #expect(map.questions.map(\.key) == ["a", "b"] && map.questions.allSatisfy { $0.kind == "rating" })
+        let definitions = JSONValue.array(map.questions.map(\.definition))
+        let read = try FormDefinition.readQuestions(definitions, isExpanded: true)
+        #expect(read.map(\.grid?.key) == ["g", "g"])
+        #expect(map.questions[0].pointLabels == ["no": 1, "yes": 2])
+        let unmapped = #"[{"key": "a", "title": "A"}]"#
+        #expect(faults(question: grid + unmapped) == ["/questions/0/statements/0/column required"])
+        #expect(faults(question: grid + "[]") == ["/questions/0/statements required"])
+        let equal = #"[{"key": "g", "title": "A", "column": "1"}]"#
+        #expect(faults(question: grid + equal) == ["/questions/0/statements/0/key duplicate-key"])
+    }
+
+    /// A rating of a map may name its grid, as in a stored form. The statements then follow each other.
+    @Test func ratingsThatNameAGridFollowEachOther() throws {
+        func rating(_ key: String, _ more: String = "") -> String {
+            #"{"key": "\#(key)", "kind": "rating", "title": "T", "column": "\#(key)", "minLabel": "a", "maxLabel": "b", "grid": {"key": "g", "title": "G"}\#(more)}"#
+        }
+        let text = #"{"key": "t", "kind": "text", "title": "T", "column": "t"}"#
+        func found(_ questions: String...) -> [String] {
+            faults(#"{"questions": [\#(questions.joined(separator: ","))]}"#)
+        }
+        #expect(found(rating("a"), rating("b"), text) == [])
+        #expect(found(rating("a"), text, rating("b")) == ["/questions/2/grid grid-differs"])
+        #expect(found(rating("a"), rating("b", #", "max": 3"#)) == ["/questions/1/grid grid-differs"])
+        #expect(found(rating("g")) == ["/questions/0/grid/key duplicate-key"])
+    }
+
     @Test func titleNamesAtMostTwoHundredColumns() throws {
         for (count, isAccepted) in [(200, true), (201, false), (60_000, false)] {
             let title = (0..<count).map { "{c\($0)}" }.joined()

@@ -11,7 +11,19 @@ enum RandomAnswers {
         let questions = (0..<Int.random(in: 1...5)).map { number in
             Question(key: "q\(number)", title: "=\(number)", kind: kind())
         }
-        return (questions, submissions(to: questions))
+        let form = questions + (Bool.random() ? grid() : [])
+        return (form, submissions(to: form))
+    }
+
+    /// The statements of a grid.
+    private static func grid() -> [Question] {
+        let labels = (1...Int.random(in: 2...11)).map { "\(text())\($0)" }
+        let rating = Question.Rating(
+            min: 0, max: labels.count - 1, abstain: Bool.random() ? "=\(text())" : nil, labels: labels)
+        let grid = Grid(key: "grid", title: "=\(text())", description: Bool.random() ? text() : nil)
+        return (0..<Int.random(in: 1...20)).map {
+            Question(key: "s\($0)", title: "=\($0)", kind: .rating(rating), grid: grid)
+        }
     }
 
     /// Between 1 and 40 submissions.

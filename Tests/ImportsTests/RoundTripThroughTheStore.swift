@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: 0..<6) func importOfAnExportRestoresTheAnswers(_ repetition: Int) async throws {
         try await TestStore.run { fixture in
             let (questions, submissions) = RandomAnswers.make()
-            let meeting = try await fixture.openMeeting(JSONValue.array(questions.map(\.json)).text)
+            let meeting = try await fixture.openMeeting(JSONValue.array(Question.documents(questions)).text)
             for answers in submissions { _ = try await fixture.submit(answers.text, to: meeting) }
             for raw in [true, false] {
                 let csv = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: raw)
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: 0..<3) func importOfASeriesExportRestoresTheAnswers(_ repetition: Int) async throws {
         try await TestStore.run { fixture in
             let questions = RandomAnswers.make().questions
-            let form = JSONValue.array(questions.map(\.json)).text
+            let form = JSONValue.array(Question.documents(questions)).text
             var rounds: [Meeting] = []
             for number in 1...3 {
                 let meeting = try await fixture.openMeeting(form)

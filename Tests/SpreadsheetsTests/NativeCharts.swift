@@ -52,6 +52,47 @@ import Testing
                 """)
     }
 
+    /// Numbers below 0 are stacked to the left, in the order of the parts.
+    @Test func stackedBarsReferToTheirTable() async throws {
+        let parts = [("Neither", true), ("No", false), ("Neither", false), ("Yes", false)].map { label, isRepeated in
+            SheetGrid.Part(label: label, color: "4A5560", isRepeated: isRepeated)
+        }
+        func bar(_ label: String) -> SheetGrid.Bar { .init(label: label, values: [-0.25, -0.5, 0.25, 0]) }
+        let bytes = await Workbook.bytes { book in
+            book.begin("summary", Workbook.columns("label", "count"))
+            book.row([.text("a"), .integer(1)])
+            for title in ["First", "Second"] {
+                book.add(SheetGrid(title: title, parts: parts, bars: [bar("It was =clear"), bar("And <short>")]))
+            }
+        }
+        #expect(try await Workbook.sheets(bytes).map(\.name) == ["summary", "Grids", "Charts"])
+        let result = try await PythonReader.read(
+            bytes,
+            as: """
+                import openpyxl
+                book = openpyxl.load_workbook(path)
+                result = []
+                for chart in book["Charts"]._charts:
+                    result.append([chart.barDir, chart.grouping, chart.overlap, chart.title.tx.rich.p[0].r[0].t,
+                        [entry.idx for entry in chart.legend.legendEntry]])
+                    for series in chart.series:
+                        result.append([series.tx.strRef.f, series.cat.strRef.f, series.val.numRef.f,
+                            [p.v for p in series.val.numRef.numCache.pt]])
+                table = book["Grids"]
+                result.append([[cell.value for cell in row[:4]] for row in table["A2:D4"]])
+                """)
+        let text = result.text
+        #expect(
+            text.hasPrefix(
+                #"[["bar","stacked",100,"First",[0]],["'Grids'!$C$2:$C$2","'Grids'!$B$3:$B$4","'Grids'!$C$3:$C$4",[-0.25,-0.25]]"#
+            ))
+        #expect(text.contains(#"["'Grids'!$C$5:$C$5","'Grids'!$B$6:$B$7","'Grids'!$C$6:$C$7",[-0.25,-0.25]]"#))
+        #expect(
+            text.hasSuffix(
+                #"[["First",null,"Neither","No"],["First","It was =clear",-0.25,-0.5],["First","And <short>",-0.25,-0.5]]]"#
+            ))
+    }
+
     @Test func sheetNamesAreQuotedInFormulas() async throws {
         let bytes = await book([chart("Pace", sheet: "it's & <all>")], sheet: "it's & <all>")
         #expect(try await Workbook.sheets(bytes).map(\.name) == ["it's & <all>", "Charts"])

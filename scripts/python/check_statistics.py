@@ -240,10 +240,13 @@ def expected_question(key, asked, retired, versions, submissions, people=None):
     }
     if question["kind"] == "text":
         return result
+    if question.get("grid"):
+        result["grid"] = {name: value for name, value in question["grid"].items() if value is not None}
     if asked["abstain"] is not None:
         result |= {"abstained": abstained, "abstain": asked["abstain"]}
     if question["kind"] == "rating":
-        buckets = [(str(value), str(value)) for value in range(question["min"], question["max"] + 1)]
+        values = range(question["min"], question["max"] + 1)
+        buckets = list(zip(map(str, values), question.get("labels") or map(str, values)))
         counts = Counter(str(value) for value in given)
         result |= summary(given)
         if question["metric"] == "nps":
@@ -358,10 +361,40 @@ def expected_tables(results):
     return {"questions": questions, "summary": buckets}
 
 
+def cronbach(ratings):
+    """Cronbach's alpha of people's ratings of all statements, and its interval by Feldt (1965)."""
+    people, statements = len(ratings), len(ratings[0]) if ratings else 0
+    if people < 2 or statements < 2:
+        return None, None
+    table = numpy.array(ratings, dtype=float)
+    total = table.sum(axis=1).var(ddof=1)
+    if total == 0:
+        return None, None
+    alpha = statements / (statements - 1) * (1 - table.var(axis=0, ddof=1).sum() / total)
+    degrees = people - 1, (people - 1) * (statements - 1)
+    bounds = [1 - (1 - alpha) * stats.f.ppf(probability, *degrees) for probability in (0.975, 0.025)]
+    return float(alpha), [float(bound) for bound in bounds]
+
+
+def alpha_faults(form):
+    """The faults of Cronbach's alpha of each grid."""
+    faults = []
+    newest = max(form["versions"], key=lambda version: version["version"])["questions"]
+    for place, found in enumerate(form.get("alphas", [])):
+        keys = [one["key"] for one in newest if (one.get("grid") or {}).get("key") == found["grid"]["key"]]
+        rows = [[submission["answers"].get(key) for key in keys] for submission in form["submissions"]]
+        ratings = [row for row in rows if all(isinstance(value, int) for value in row)]
+        alpha, interval = cronbach(ratings)
+        expected = {"statements": keys, "n": len(ratings), "alpha": alpha, "confidence95": interval, "partial": None}
+        own = {name: found[name] for name in expected if name in found}
+        faults += differences(own, expected, f"/alphas/{place}")
+    return faults
+
+
 def form_faults(form):
     """The faults of the results and, if given, of the exported rows."""
     expected = expected_results(form)
-    faults = differences(form["results"], expected)
+    faults = differences(form["results"], expected) + alpha_faults(form)
     for name, rows in expected_tables(expected).items():
         if name not in form:
             continue

@@ -50,10 +50,12 @@ public struct ExportStyle: Sendable, Equatable {
     public var marks: Bool
     /// Whether summaries and questions have further columns about the people in the room.
     public var room: Bool
+    /// Whether summaries and questions have further columns with the grids of statements.
+    public var grids: Bool
 
     public init(
         _ format: Format = .csv, bom: Bool = false, delimiter: String? = nil, titles: Bool = false, raw: Bool = false,
-        marks: Bool = false, room: Bool = false
+        marks: Bool = false, room: Bool = false, grids: Bool = false
     ) {
         self.format = format
         self.bom = bom
@@ -62,11 +64,12 @@ public struct ExportStyle: Sendable, Equatable {
         self.raw = raw
         self.marks = marks
         self.room = room
+        self.grids = grids
     }
 
     public static let csv = ExportStyle(.csv)
     public static let ndjson = ExportStyle(.ndjson)
-    /// A workbook. Of the options, only `titles`, `marks` and `room` apply.
+    /// A workbook. Of the options, only `titles`, `marks`, `room` and `grids` apply.
     public static let xlsx = ExportStyle(.xlsx)
 }
 
@@ -102,7 +105,8 @@ extension Afterword.Host {
             query: [
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
                 "raw": style.raw ? "true" : nil, "marks": style.marks ? "true" : nil,
-                "room": style.room ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+                "room": style.room ? "true" : nil, "grids": style.grids ? "true" : nil,
+                "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
         let response = try await connection.stream(request, endpoint.idempotency)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {

@@ -3,7 +3,9 @@ import Contract
 extension Endpoint {
     static let getCrossTab = Endpoint("GET", "/v1/meetings/{id}/results/crosstab")
 
-    static let filters = [getCrossTab]
+    static let getGridAlpha = Endpoint("GET", "/v1/meetings/{id}/results/alpha")
+
+    static let filters = [getCrossTab, getGridAlpha]
 }
 
 extension Afterword.Host {
@@ -32,5 +34,10 @@ extension Afterword.Host {
         of meeting: ResourceID, rows: String, columns: String
     ) async throws -> Tagged<CrossTab> {
         try await call(.getCrossTab, meeting, query: ["rows": rows, "columns": columns]).tagged()
+    }
+
+    /// Cronbach's alpha of a grid of the form.
+    public func alpha(of meeting: ResourceID, grid: String) async throws -> Tagged<GridAlpha> {
+        try await call(.getGridAlpha, meeting, query: ["grid": grid]).tagged()
     }
 }

@@ -65,6 +65,8 @@ public struct PrintedReport: Sendable {
         public var summary: String?
         /// Intervals and the like, beside the main number.
         public var details: String?
+        /// The bars of a grid.
+        public var bars: Bars?
         public var tables: [Table] = []
         public var texts: [Text] = []
         /// Sentences at the end.

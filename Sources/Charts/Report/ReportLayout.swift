@@ -66,6 +66,7 @@ struct ReportLayout {
         if let notice = section.notice { add(notice: notice) }
         if let summary = section.summary { add(summary, size: 14, weight: .bold) }
         if let details = section.details { add(details, size: Self.bodySize, color: Palette.soft) }
+        if let bars = section.bars { add(bars) }
         for table in section.tables { add(table) }
         for text in section.texts where !isFull() { add(text) }
         for note in section.notes { add(note, size: Self.smallSize, color: Palette.soft) }

@@ -10,8 +10,34 @@ public struct QuestionBody: Codable, Sendable, Equatable {
         }
     }
 
+    /// A statement of a grid: a rating of its own on the grid's scale.
+    public struct Statement: Codable, Sendable, Equatable {
+        public var key: String
+        public var title: String
+        @WhereApplicable public var description: String?
+
+        public init(key: String, title: String, description: String? = nil) {
+            self.key = key
+            self.title = title
+            self.description = description
+        }
+    }
+
+    /// The grid of which a rating is a statement.
+    public struct Grid: Codable, Sendable, Equatable {
+        public var key: String
+        public var title: String
+        public var description: String?
+
+        public init(key: String, title: String, description: String? = nil) {
+            self.key = key
+            self.title = title
+            self.description = description
+        }
+    }
+
     public var key: String
-    /// `choice`, `rating` or `text`.
+    /// `choice`, `rating` or `text`; in a form of a host also `grid`.
     public var kind: String
     public var title: String
     @WhereApplicable public var description: String?
@@ -27,6 +53,12 @@ public struct QuestionBody: Codable, Sendable, Equatable {
     public var metric: String?
     /// The label of a rating's abstention, such as "cannot judge". Left out if the question offers none.
     public var abstain: String?
+    /// The label of each point of a rating, from the lowest. Left out if at most the ends have labels.
+    public var labels: [String]?
+    /// Grids only.
+    public var statements: [Statement]?
+    /// The grid of a rating, in the form as participants get it. There each statement is a question.
+    public var grid: Grid?
 
     public var multiple: Bool?
     public var minSelections: Int?
@@ -54,6 +86,17 @@ public struct QuestionBody: Codable, Sendable, Equatable {
         question.max = max
         question.metric = metric
         question.abstain = abstain
+        return question
+    }
+
+    /// A grid of statements that are rated on one scale, with a label for each point.
+    public static func grid(
+        _ key: String, _ title: String, statements: [Statement], min: Int = 1, labels: [String],
+        abstain: String? = nil, required: Bool? = nil
+    ) -> Self {
+        var question = Self(key: key, kind: "grid", title: title, required: required)
+        (question.min, question.max) = (min, min + labels.count - 1)
+        (question.labels, question.statements, question.abstain) = (labels, statements, abstain)
         return question
     }
 

@@ -152,12 +152,14 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     /// The labels of the two ends of the scale, if the host set them.
     public var minLabel: String?
     public var maxLabel: String?
+    /// The grid of which a rating is a statement.
+    public var grid: QuestionBody.Grid?
     /// Left out if the number of people in the room is unknown, and for texts, withheld numbers and conditional questions.
     public var room: Room?
 
     private enum CodingKeys: CodingKey {
         case key, kind, title, answered, skipped, asked, versions, retired, released, labels, datasets, points
-        case minLabel, maxLabel, room, abstained, abstain
+        case minLabel, maxLabel, room, abstained, abstain, grid
     }
 
     public init(
@@ -206,6 +208,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             room: try container.decodeIfPresent(Room.self, forKey: .room),
             abstained: try container.decodeIfPresent(Int.self, forKey: .abstained),
             abstain: try container.decodeIfPresent(String.self, forKey: .abstain))
+        grid = try container.decodeIfPresent(QuestionBody.Grid.self, forKey: .grid)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -227,6 +230,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try summary?.encode(to: encoder)
         try container.encodeIfPresent(minLabel, forKey: .minLabel)
         try container.encodeIfPresent(maxLabel, forKey: .maxLabel)
+        try container.encodeIfPresent(grid, forKey: .grid)
         try container.encodeIfPresent(room, forKey: .room)
     }
 }

@@ -35,11 +35,13 @@ extension FormDefinition {
         faults += totalFaults(adding: known)
         var labels = labels
         for question in known.values { labels.add(question) }
+        let pointers = Question.pointers(questions).map { "/questions" + $0.shared }
         for (index, question) in questions.enumerated() {
             guard let older = known[question.key] else { continue }
-            let pointer = "/questions/\(index)"
-            faults += question.faults(replacing: older, at: pointer, hasAnswers: hasAnswers)
-            faults += labels.faults(of: question, at: pointer)
+            // The statements of a grid share its scale, whose fault is reported once.
+            let found = question.faults(replacing: older, at: pointers[index], hasAnswers: hasAnswers)
+            faults += found.filter { fault in !faults.contains { $0.pointer == fault.pointer } }
+            faults += labels.faults(of: question, at: pointers[index])
         }
         return faults
     }

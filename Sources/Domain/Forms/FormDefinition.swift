@@ -66,7 +66,7 @@ public struct FormDefinition: Sendable, Equatable {
             .init("graceMinutes", JSONValue(graceMinutes)),
             .init("autoPublish", .bool(autoPublish)),
             .init("oneByOne", .bool(oneByOne)),
-            .init("questions", .array(questions.map(\.json))),
+            .init("questions", .array(Question.documents(questions))),
         ])
     }
 }
@@ -138,18 +138,26 @@ extension FormDefinition {
     /// the results of a conditional question could single out a person.
     public func faultsOfAnonymousConditions(at pointer: String) -> [Fault] {
         guard anonymous else { return [] }
-        return questions.enumerated().filter { $1.showIf != nil }.map { index, _ in
-            Fault(
-                .invalid, at: "\(pointer)/\(index)/showIf", code: "anonymous-form",
-                "The questions of an anonymous form cannot depend on answers.")
+        let pointers = Question.pointers(questions).map { pointer + $0.shared + "/showIf" }
+        var faults: [Fault] = []
+        for (index, question) in questions.enumerated()
+        where question.showIf != nil && faults.last?.pointer != pointers[index] {
+            faults.append(
+                Fault(
+                    .invalid, at: pointers[index], code: "anonymous-form",
+                    "The questions of an anonymous form cannot depend on answers."))
         }
+        return faults
     }
 
     /// Parses a list of questions, as in a request for a new meeting.
-    public static func readQuestions(_ json: JSONValue, at pointer: String = "/questions") throws(Problem) -> [Question]
-    {
+    ///
+    /// - Parameter isExpanded: Whether the list is that of participants, in which each statement of a grid is a question.
+    public static func readQuestions(
+        _ json: JSONValue, at pointer: String = "/questions", isExpanded: Bool = false
+    ) throws(Problem) -> [Question] {
         var faults: [Fault] = []
-        let questions = Question.read(json, at: pointer, faults: &faults)
+        let questions = Question.read(json, at: pointer, isExpanded: isExpanded, faults: &faults)
         guard faults.isEmpty else { throw Problem(faults) }
         return questions
     }

@@ -4,6 +4,8 @@ public enum Limits {
     static let description = 500
     static let intro = 2000
     static let questions = 100
+    /// The largest number of statements of a grid.
+    static let statements = 20
     public static let options = 50
     /// The largest number of tests in the condition of one question.
     static let conditionTests = 20

@@ -65,10 +65,12 @@ public struct Question: Sendable, Equatable {
         public var metric: Metric
         /// The label of the abstention, such as "cannot judge". Nil if the question offers none.
         public var abstain: String?
+        /// The label of each point, from the lowest. Nil if at most the ends have labels.
+        public var labels: [String]?
 
         public init(
             min: Int = 1, max: Int = 5, minLabel: String? = nil, maxLabel: String? = nil, metric: Metric = .mean,
-            abstain: String? = nil
+            abstain: String? = nil, labels: [String]? = nil
         ) {
             self.min = min
             self.max = max
@@ -76,6 +78,7 @@ public struct Question: Sendable, Equatable {
             self.maxLabel = maxLabel
             self.metric = metric
             self.abstain = abstain
+            self.labels = labels
         }
     }
 
@@ -87,10 +90,12 @@ public struct Question: Sendable, Equatable {
     /// The condition under which the question is asked. Nil if it always is.
     public var showIf: ShowIf?
     public var kind: Kind
+    /// The grid of which a rating is a statement.
+    public var grid: Grid?
 
     public init(
         key: String, title: String, description: String? = nil, required: Bool = false, showIf: ShowIf? = nil,
-        kind: Kind
+        kind: Kind, grid: Grid? = nil
     ) {
         self.key = key
         self.title = title
@@ -98,9 +103,10 @@ public struct Question: Sendable, Equatable {
         self.required = required
         self.showIf = showIf
         self.kind = kind
+        self.grid = grid
     }
 
-    /// The question as it is stored.
+    /// The question as it is stored alone. A form lists the statements of a grid together (`Question.documents`).
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)),
@@ -115,6 +121,7 @@ public struct Question: Sendable, Equatable {
         case .rating(let rating): members += rating.members
         case .text(let maxLength): members.append(.init("maxLength", JSONValue(maxLength)))
         }
+        if let grid { members.append(.init("grid", grid.json)) }
         return .object(members)
     }
 }
@@ -137,7 +144,7 @@ extension Question.Choice {
 }
 
 extension Question.Rating {
-    fileprivate var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] {
         var members: [JSONValue.Member] = [
             .init("min", JSONValue(min)),
             .init("max", JSONValue(max)),
@@ -145,6 +152,7 @@ extension Question.Rating {
             .init("maxLabel", JSONValue(maxLabel)),
             .init("metric", .string(metric.rawValue)),
         ]
+        if let labels { members.append(.init("labels", .array(labels.map { .string($0) }))) }
         if let abstain { members.append(.init("abstain", .string(abstain))) }
         return members
     }

@@ -13,6 +13,10 @@ public struct QuestionChange: Sendable, Equatable {
         case maxLabelled = "max-labelled"
         /// The label of the abstention. `from` or `to` is nil if the question offered none.
         case abstainLabelled = "abstain-labelled"
+        /// The labels of the points of a scale, separated by commas.
+        case pointsLabelled = "points-labelled"
+        /// The title of the grid of a statement. `from` or `to` is nil if it was, or is, a rating of its own.
+        case gridTitled = "grid-titled"
         /// The metric of a rating: `mean` or `nps`.
         case measured
         /// The maximum length of a text, or the number of selections, such as `0 to 3` or `1 or more`.
@@ -52,6 +56,7 @@ extension Question {
         compare(.reworded, older.title, title)
         compare(.described, older.description, description)
         if required != older.required { differences.append(Difference(kind: required ? .required : .optional)) }
+        compare(.gridTitled, older.grid?.title, grid?.title)
         compare(.conditioned, older.showIf?.json.text, showIf?.json.text)
         switch (kind, older.kind) {
         case (.text(let new), .text(let old)): compare(.limited, String(old), String(new))
@@ -59,6 +64,7 @@ extension Question {
             compare(.minLabelled, old.minLabel, new.minLabel)
             compare(.maxLabelled, old.maxLabel, new.maxLabel)
             compare(.abstainLabelled, old.abstain, new.abstain)
+            compare(.pointsLabelled, old.labels?.joined(separator: ", "), new.labels?.joined(separator: ", "))
             compare(.measured, old.metric.rawValue, new.metric.rawValue)
         case (.choice(let new), .choice(let old)):
             if new.multiple != old.multiple {

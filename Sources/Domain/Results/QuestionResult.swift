@@ -46,6 +46,8 @@ public struct QuestionResult: Sendable, Equatable {
     /// The labels of the ends of a rating's scale.
     public var minLabel: String?
     public var maxLabel: String?
+    /// The grid of which the question is a statement.
+    public var grid: Grid?
     /// Whether several options may be chosen. If so, the shares need not add up to 1.
     public var isMultiple = false
     /// Whether participants may read the answers to a text question. False for other kinds.
@@ -118,6 +120,7 @@ public struct QuestionResult: Sendable, Equatable {
             datasets: question.kind.name == .text ? [] : [Dataset(id: "answers", label: "Answers", data: [])],
             points: [])
         result.isConditional = question.showIf != nil
+        result.grid = question.grid
         switch question.kind {
         case .rating(let rating):
             (result.minLabel, result.maxLabel, result.abstain) = (rating.minLabel, rating.maxLabel, rating.abstain)
@@ -160,7 +163,11 @@ extension Question {
     var buckets: [Bucket] {
         switch kind {
         case .text: []
-        case .rating(let rating): (rating.min...rating.max).map { Bucket(id: String($0), label: String($0), value: $0) }
+        case .rating(let rating):
+            (rating.min...rating.max).map { value in
+                Bucket(
+                    id: String(value), label: rating.labels?[value - rating.min] ?? String(value), value: value)
+            }
         case .choice(let choice): choice.buckets.map { Bucket(id: $0.id, label: $0.label) }
         }
     }

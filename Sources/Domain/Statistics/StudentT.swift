@@ -99,13 +99,13 @@ extension StudentT {
     }
 
     /// The continued fraction 26.5.8 by Lentz's method as modified by W. J. Thompson and A. R. Barnett (1986).
-    private static func fraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
+    static func fraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
         let tiny = 1e-300
         func nonzero(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
         var c = 1.0
         var d = 1 / nonzero(1 - (a + b) * x / (a + 1))
         var value = d
-        for step in 1...500 {
+        for step in 1...10_000 {
             let m = Double(step)
             let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
             d = 1 / nonzero(1 + even * d)

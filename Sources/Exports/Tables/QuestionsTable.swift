@@ -49,6 +49,11 @@ enum QuestionsTable {
             Column("nps_certain_high", "NPS in this room, certain high", .real),
         ]
 
+    /// The columns about the grid of a statement, which an export has only on request.
+    static let gridColumns = [Column("grid", "Grid", .text), Column("grid_title", "Title of the grid", .text)]
+
+    static func gridCells(_ result: QuestionResult) -> [Cell] { [.text(result.grid?.key), .text(result.grid?.title)] }
+
     /// The number of people in the room, and the statement that pages show first.
     static let roomFacts = [
         Column("room_people", "People", .integer),
@@ -75,14 +80,14 @@ enum QuestionsTable {
     /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the interval of the
     /// mean, clipped to the scale.
     static func rows(
-        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false
+        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false, withGrids: Bool = false
     ) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary
             return questionCells(meeting, index + 1, result) + countCells(result) + [
                 .real(summary?.mean), .real(summary?.median), .real(summary?.standardDeviation),
                 .real(result.meanInterval?.low), .real(result.meanInterval?.high), .real(summary?.nps?.score),
-            ] + (withRoom ? roomCells(of: result) : [])
+            ] + (withRoom ? roomCells(of: result) : []) + (withGrids ? gridCells(result) : [])
         }
     }
 }

@@ -53,8 +53,55 @@ struct SummaryCharts {
             row: row, bars: bars)
     }
 
-    private func title(_ row: [Cell]) -> String {
-        let question = Self.short(Self.text("title", row))
+    /// The key of the question of these rows.
+    func key(of rows: ArraySlice<[Cell]>) -> String { rows.first.map { Self.text("question", $0) } ?? "" }
+
+    /// The chart of a grid, whose first statement has these rows. Nil for a withheld result.
+    ///
+    /// Shares below the middle of the scale are negative, and half of the middle is on each side. Spreadsheets stack from 0
+    /// on, so the points next to the middle come first.
+    func chart(of statements: [QuestionResult], _ rows: ArraySlice<[Cell]>) -> SheetGrid? {
+        guard let row = rows.first, let first = statements.first, let grid = first.grid, !first.points.isEmpty,
+            statements.allSatisfy({ $0.points.count == first.points.count })
+        else { return nil }
+        let count = first.points.count
+        let (below, above) = (Array((0..<count / 2).reversed()), Array((count + 1) / 2..<count))
+        let middle = count % 2 == 1 ? [count / 2] : []
+        // The index of each part's point, and the factor of its share.
+        let order =
+            middle.map { ($0, -0.5) } + below.map { ($0, -1.0) } + middle.map { ($0, 0.5) } + above.map { ($0, 1.0) }
+        return SheetGrid(
+            title: title(row, Self.short(grid.title)),
+            parts: order.map { index, factor in
+                SheetGrid.Part(
+                    label: first.points[index].label, color: Self.color(of: index, among: count),
+                    isRepeated: factor == 0.5)
+            },
+            bars: statements.map { statement in
+                SheetGrid.Bar(
+                    label: Self.short(statement.title),
+                    values: order.map { $1 * (statement.points[$0].share ?? 0) })
+            })
+    }
+
+    /// One colour below the middle of the scale and another above it, the ends the strongest.
+    private static func color(of index: Int, among count: Int) -> String {
+        let strength = DivergingBars.strength(of: index, among: count)
+        let (color, part) =
+            switch DivergingBars.side(of: index, among: count) {
+            case .below: ([0xA8, 0x50, 0x0F], 0.35 + 0.65 * strength)
+            case .neutral: ([0x4A, 0x55, 0x60], 0.45)
+            case .above: ([0x1F, 0x5F, 0xA8], 0.35 + 0.65 * strength)
+            }
+        return color.map { channel in
+            let value = String(Int((255 + (Double(channel) - 255) * part).rounded()), radix: 16, uppercase: true)
+            return value.count == 1 ? "0" + value : value
+        }.joined()
+    }
+
+    private func title(_ row: [Cell]) -> String { title(row, Self.short(Self.text("title", row))) }
+
+    private func title(_ row: [Cell], _ question: String) -> String {
         guard namesMeetings, case .integer(let round)? = Self.cell("round", row) else { return question }
         return "\(Self.short(Self.text("meeting", row))) #\(round): \(question)"
     }

@@ -28,16 +28,17 @@ enum SummaryTable {
     /// A text question or a withheld result has one row with empty bucket columns, so that no question is missing. If
     /// withheld, the counts are empty too. A rating that offers an abstention has one more row, without value and share.
     static func rows(
-        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false
+        _ meeting: MeetingContext, _ results: [QuestionResult], withRoom: Bool = false, withGrids: Bool = false
     ) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
             let counts = QuestionsTable.countCells(result)
-            func roomCells(_ bounds: RoomInterval?) -> [Cell] {
-                withRoom ? QuestionsTable.factCells(result.room) + QuestionsTable.boundCells(bounds) : []
+            func furtherCells(_ bounds: RoomInterval?) -> [Cell] {
+                (withRoom ? QuestionsTable.factCells(result.room) + QuestionsTable.boundCells(bounds) : [])
+                    + (withGrids ? QuestionsTable.gridCells(result) : [])
             }
             guard !result.points.isEmpty else {
-                return [question + Array(repeating: .empty, count: 6) + counts + roomCells(nil)]
+                return [question + Array(repeating: .empty, count: 6) + counts + furtherCells(nil)]
             }
             let abstentions: [[Cell]] =
                 result.abstain.map { label in
@@ -45,14 +46,14 @@ enum SummaryTable {
                         .integer(result.points.count + 1), .text(Limits.abstention), .text(label), .empty,
                         .integer(result.abstained), .empty,
                     ]
-                    return [question + bucket + counts + roomCells(nil)]
+                    return [question + bucket + counts + furtherCells(nil)]
                 } ?? []
             return result.points.enumerated().map { position, point in
                 let bucket: [Cell] = [
                     .integer(position + 1), .text(point.id), .text(point.label), .integer(point.value),
                     .integer(point.count), .real(point.share),
                 ]
-                return question + bucket + counts + roomCells(result.room?.points[position])
+                return question + bucket + counts + furtherCells(result.room?.points[position])
             } + abstentions
         }
     }

@@ -36,13 +36,14 @@ struct ExportOutput {
         return Export.Totals(rows: rows, digest: hash.finish(), bytes: writtenBytes)
     }
 
-    mutating func append(_ rows: [[Cell]]) {
+    /// - Parameter grids: The statements of each grid, which share a chart.
+    mutating func append(_ rows: [[Cell]], grids: [[QuestionResult]] = []) {
         switch table {
         case .lines(var writer):
             for row in rows { writer.writeRow(row, into: &buffer) }
             table = .lines(writer)
         case .sheets(var workbook):
-            workbook.add(rows)
+            workbook.add(rows, grids: grids)
             table = .sheets(workbook)
         }
     }

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Spreadsheets
 import Store
@@ -28,12 +29,19 @@ struct TableWorkbook {
         workbook.begin(kind.rawValue, sheetColumns)
     }
 
-    mutating func add(_ cells: [[Cell]]) {
+    mutating func add(_ cells: [[Cell]], grids: [[QuestionResult]] = []) {
         rows += cells.count
         guard let charts else { return write(cells[...]) }
+        let statements = Set(grids.flatMap(\.self).map(\.key))
         for question in charts.questions(in: cells) {
             let position = workbook.position(forRows: question.count)
-            if let chart = charts.chart(of: cells[question], sheet: position.sheet, row: position.row) {
+            let (key, rows) = (charts.key(of: cells[question]), cells[question])
+            if let grid = grids.first(where: { $0.first?.key == key }), let chart = charts.chart(of: grid, rows) {
+                workbook.add(chart)
+            }
+            if !statements.contains(key),
+                let chart = charts.chart(of: rows, sheet: position.sheet, row: position.row)
+            {
                 workbook.add(chart)
             }
             write(cells[question])

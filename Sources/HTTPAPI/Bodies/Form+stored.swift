@@ -41,7 +41,7 @@ extension FormBody {
             minimumGroup: form.minimumGroup, showResults: form.showResults.rawValue, cap: form.cap,
             opens: form.opens.map { MomentBody($0) }, closes: form.closes.map { MomentBody($0) },
             graceMinutes: form.graceMinutes, autoPublish: form.autoPublish, oneByOne: form.oneByOne,
-            questions: form.questions.map { QuestionBody($0) })
+            questions: Question.groups(form.questions).compactMap { QuestionBody(group: $0) })
     }
 }
 
@@ -79,7 +79,24 @@ extension Contract.ShowIf.Value {
     }
 }
 
+extension QuestionBody.Grid {
+    init(_ grid: Domain.Grid) { self.init(key: grid.key, title: grid.title, description: grid.description) }
+}
+
 extension QuestionBody {
+    /// A grid with its statements, or a single question. Nil if the group is empty.
+    fileprivate init?(group: [Question]) {
+        guard let first = group.first else { return nil }
+        self.init(first)
+        guard let grid = first.grid else { return }
+        (key, kind, title, description, self.grid) = (grid.key, Domain.Grid.kindName, grid.title, grid.description, nil)
+        statements = group.map { question in
+            var statement = Statement(key: question.key, title: question.title, description: question.description)
+            statement.$description.isApplicable = true
+            return statement
+        }
+    }
+
     /// Fields of the question's kind without a value are null. Fields of other kinds are omitted.
     init(_ question: Question) {
         self.init(
@@ -93,7 +110,8 @@ extension QuestionBody {
             (minLabel, maxLabel) = (rating.minLabel, rating.maxLabel)
             $minLabel.isApplicable = true
             $maxLabel.isApplicable = true
-            abstain = rating.abstain
+            (abstain, labels) = (rating.abstain, rating.labels)
+            grid = question.grid.map { Grid($0) }
         case .choice(let choice):
             multiple = choice.multiple
             if choice.multiple {

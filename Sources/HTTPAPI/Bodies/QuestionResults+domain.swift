@@ -17,6 +17,7 @@ extension QuestionResults {
         points = result.points.map { Point($0) }
         summary = result.summary.map { Summary($0) }
         (minLabel, maxLabel) = (result.minLabel, result.maxLabel)
+        grid = result.grid.map { QuestionBody.Grid($0) }
         if let label = result.abstain { (abstained, abstain) = (result.abstained, label) }
         room = result.room.map { Room($0) }
     }

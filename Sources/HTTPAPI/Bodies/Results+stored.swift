@@ -54,6 +54,18 @@ extension Contract.CrossTab {
     }
 }
 
+extension Contract.GridAlpha {
+    init(_ found: StoredGridAlpha, of meeting: StoredMeeting) {
+        let results = found.results
+        self.init(
+            meetingId: ResourceID(meeting.id), formId: ResourceID(results.formID), version: results.version,
+            revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
+            grid: QuestionBody.Grid(found.grid), statements: found.statements, n: found.people,
+            alpha: found.alpha?.value, confidence95: found.alpha.map { [$0.interval.low, $0.interval.high] },
+            partial: found.sampleSize.map { SubmissionSampleSize(read: $0, total: results.submissions) })
+    }
+}
+
 extension Contract.CrossTab.Axis {
     fileprivate init(_ axis: Domain.CrossTab.Axis) {
         self.init(key: axis.key, kind: axis.kind.rawValue, title: axis.title, answered: axis.answered)

@@ -14,6 +14,7 @@ typealias StoredDecisions = Decisions
 typealias StoredErasure = Erasure
 typealias StoredFilteredResults = FilteredResults
 typealias StoredForm = Form
+typealias StoredGridAlpha = GridAlpha
 typealias StoredInvitation = Invitation
 typealias StoredJoinCode = JoinCode
 typealias StoredJoining = Joining

@@ -46,6 +46,16 @@ extension HostReader {
         }
     }
 
+    /// Cronbach's alpha of a grid. Nil while it is withheld, and if it cannot be computed in time.
+    public func alpha(of grid: String, in details: MeetingDetails) async throws -> Contract.GridAlpha? {
+        do {
+            let found = try await store.filters.alpha(of: details.stored, grid: grid)
+            return Contract.GridAlpha(found, of: details.stored)
+        } catch is Problem {
+            return nil
+        }
+    }
+
     /// The pooled results of a series, and the trends of its first questions.
     public func overview(
         of series: SeriesAccess, trends limit: Int

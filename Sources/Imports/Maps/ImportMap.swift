@@ -189,13 +189,19 @@ extension ImportMap {
         var definitions: [JSONValue] = []
         var questions: [ImportQuestion] = []
         for (index, element) in elements.enumerated() {
-            let question = ImportQuestion.read(
-                element, at: reader.pointer(to: "questions") + "/\(index)", guarded: guarded, faults: &faults)
+            let pointer = reader.pointer(to: "questions") + "/\(index)"
+            if let grid = ImportGrid(element) {
+                definitions.append(grid.definition)
+                questions += grid.statements(at: pointer, guarded: guarded, faults: &faults)
+                continue
+            }
+            let question = ImportQuestion.read(element, at: pointer, guarded: guarded, faults: &faults)
             definitions.append(question?.definition ?? element)
             if let question { questions.append(question) }
         }
         do {
-            _ = try FormDefinition.readQuestions(.array(definitions), at: reader.pointer(to: "questions"))
+            _ = try FormDefinition.readQuestions(
+                .array(definitions), at: reader.pointer(to: "questions"), isExpanded: true)
         } catch {
             faults += error.faults
         }

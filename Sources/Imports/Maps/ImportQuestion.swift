@@ -25,6 +25,16 @@ public struct ImportQuestion: Sendable {
     /// The values in one cell.
     func parts(of cell: String) -> [String] { separator.map { CellParts.split(cell, by: $0) } ?? [cell] }
 
+    /// The values of a rating by the labels of its points, for files that name the points. Labels that are numbers do
+    /// not count.
+    var pointLabels: [String: Int] {
+        guard kind == "rating", let labels = definition["labels"]?.array else { return [:] }
+        let values = labels.enumerated().compactMap { index, label in
+            label.string.flatMap { Double($0) == nil ? ($0, (definition["min"]?.int ?? 1) + index) : nil }
+        }
+        return Dictionary(values, uniquingKeysWith: { first, _ in first })
+    }
+
     /// The definition with the placeholder replaced by these options.
     func definition(options: [JSONValue]) -> JSONValue {
         Self.setting("options", .array(options), in: definition)

@@ -31,7 +31,7 @@ struct OptionPlan {
         }
         guard faults.isEmpty else { throw .map(faults) }
         do {
-            let questions = try FormDefinition.readQuestions(.array(definitions), at: "/questions")
+            let questions = try FormDefinition.readQuestions(.array(definitions), at: "/questions", isExpanded: true)
             return (questions, definitions.map { $0["options"]?.array ?? [] }, unusable)
         } catch {
             throw .map(error.faults)

@@ -55,10 +55,11 @@ struct AnswerReader: Sendable {
             let column = numbers.main[0]
             let hasOther = numbers.other != nil
             let abstain = question.definition["abstain"]?.string
+            let labels = question.pointLabels
             let acceptsOther = !hasOther && question.definition["other"] == .bool(true)
             let answers = columns[column].values.map { value -> JSONValue in
                 switch question.kind {
-                case "rating": Self.rating(value, abstain: abstain)
+                case "rating": Self.rating(value, abstain: abstain, labels: labels)
                 case "choice" where question.derivesOptions:
                     Self.derived(value, options: options, acceptsOther: acceptsOther)
                 case "choice": Self.choice(value, options: options, acceptsOther: acceptsOther)
@@ -142,8 +143,9 @@ struct AnswerReader: Sendable {
     }
 
     /// A number in canonical form, or the abstention. Other text is left for validation to reject.
-    private static func rating(_ text: String, abstain: String?) -> JSONValue {
+    private static func rating(_ text: String, abstain: String?, labels: [String: Int]) -> JSONValue {
         if let abstain, isAbstention(text, label: abstain) { return .string(Limits.abstention) }
+        if let value = labels[text] { return JSONValue(value) }
         if let whole = Int(text) { return JSONValue(whole) }
         return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
     }

@@ -27,12 +27,14 @@ struct SourceReader: Sendable {
     private let options: [(id: String, label: String)]
     /// The label of a rating's abstention.
     private let abstain: String?
+    private let pointLabels: [String: Int]
     private let columns: MappedColumns
 
     init(_ question: ImportQuestion, _ numbers: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
         (key, kind, source, derivesOptions) = (question.key, question.kind, question.source, question.derivesOptions)
         (self.numbers, self.columns, separator) = (numbers, columns, question.separator)
         abstain = question.definition["abstain"]?.string
+        pointLabels = question.pointLabels
         options = (question.definition["options"]?.array ?? []).map {
             ($0["id"]?.string ?? "", $0["label"]?.string ?? "")
         }
@@ -67,6 +69,7 @@ struct SourceReader: Sendable {
             if let abstain, AnswerReader.isAbstention(cell, label: abstain) {
                 return [.label(ExactText(Limits.abstention))]
             }
+            if let value = pointLabels[cell] { return [.label(ExactText(String(value)))] }
             return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
         default:
             guard other.isEmpty, numbers.other == nil || cell != "other" else { return [.other] }

@@ -71,6 +71,8 @@ extension MapDraft {
         case (.rating(let rating), .rating(let min, let max)) where rating.min == min && rating.max == max:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]
             members.append(("abstain", JSONValue(rating.abstain)))
+            members.append(("labels", rating.labels.map { .array($0.map { .string($0) }) } ?? .null))
+            members.append(("grid", question.grid?.json ?? .null))
             if rating.metric != .mean { members.append(("metric", .string(rating.metric.rawValue))) }
         case (.rating(let rating), .recommendation) where rating.min == 0 && rating.max == 10:
             members += [("minLabel", JSONValue(rating.minLabel)), ("maxLabel", JSONValue(rating.maxLabel))]

@@ -173,7 +173,33 @@ public struct MapDraft: Sendable {
             }
             open = nil
         }
+        Self.removeBrokenGrids(&questions)
         return questions.map { .object($0) }
+    }
+
+    /// Continued statements whose columns do not follow each other, or have other scales, become ratings of their own.
+    private static func removeBrokenGrids(_ questions: inout [[JSONValue.Member]]) {
+        func grid(_ question: [JSONValue.Member]) -> String? {
+            question.first { $0.name == "grid" }?.value["key"]?.string
+        }
+        let own: Set = ["column", "key", "title", "description"]
+        func shared(_ question: [JSONValue.Member]) -> JSONValue {
+            .object(question.filter { !own.contains($0.name) })
+        }
+        var (last, ended, broken): (Int?, Set<String>, Set<String>) = (nil, [], [])
+        for (index, question) in questions.enumerated() {
+            let before = last.flatMap { grid(questions[$0]) }
+            if let key = grid(question) {
+                if ended.contains(key) { broken.insert(key) }
+                if key == before, let last, shared(questions[last]) != shared(question) { broken.insert(key) }
+            }
+            if let before, before != grid(question) { ended.insert(before) }
+            last = index
+        }
+        for index in questions.indices {
+            guard let key = grid(questions[index]), broken.contains(key) else { continue }
+            questions[index].removeAll { $0.name == "grid" }
+        }
     }
 
     private func set(_ name: String, _ value: JSONValue, of question: inout [JSONValue.Member]) {

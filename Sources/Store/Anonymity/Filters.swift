@@ -80,7 +80,7 @@ public struct Filters: Sendable {
 
     /// Calls `body` with the form's baseline. If `body` throws `SafeFilters.Unknown`, searches for the safe filters and
     /// calls `body` again.
-    private func withBaseline<T: Sendable>(
+    func withBaseline<T: Sendable>(
         of meeting: Meeting, _ body: @Sendable (Baseline, Connection) async throws -> T
     ) async throws -> T {
         for _ in 0..<3 {

@@ -199,7 +199,8 @@ extension SeriesRounds {
         let asked: Statement =
             if let key {
                 """
-                jsonb_path_query_array(u.definition, '$.questions[*] ? (@.key == $key)',
+                jsonb_path_query_array(u.definition,
+                    '$.questions[*] ? (@.key == $key || @.statements[*].key == $key)',
                     jsonb_build_object('key', \(key)::text))
                 """
             } else {
@@ -241,7 +242,7 @@ extension SeriesRounds {
         for row in rows {
             let (round, version, asked, isTruncated) = try row.decode(Int.self, Int.self, String.self, Bool.self)
             // Only some of the version's questions, so that their conditions may name others.
-            let questions = try (StoredJSON.parse(asked).array ?? []).map { try Question(stored: $0) }
+            let questions = try Question.some(stored: StoredJSON.parse(asked))
             history.versions.append(SeriesHistory.Version(round: round, version: version, questions: questions))
             history.isTruncated = isTruncated
         }

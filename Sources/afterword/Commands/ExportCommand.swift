@@ -69,6 +69,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Add what the answers say of the people in the room to `summary` and `questions`.")
     var room = false
 
+    @Flag(help: "Add the grids of statements to `summary` and `questions`.")
+    var grids = false
+
     @Option(help: "The language of a report: de, en or ko (default: en).")
     var language: String?
 
@@ -101,7 +104,7 @@ struct ExportCommand: AsyncParsableCommand {
         if output == nil { try StandardStreams.requireOutput() }
         let exportOptions = ExportOptions(
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw,
-            marks: marks, room: room)
+            marks: marks, room: room, grids: grids)
         let scope = scope
         let showsProgress = !quiet && output != nil
         let file = try output.map { try AtomicFile($0) }
@@ -157,7 +160,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func refuseOptionsOfTables(for subject: String) throws(Failure) {
         for (name, isGiven) in [
             ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw), ("--marks", marks),
-            ("--room", room),
+            ("--room", room), ("--grids", grids),
         ] where isGiven {
             throw .misuse("\(name) applies to tables, not to \(subject).")
         }

@@ -4,7 +4,7 @@ import Foundation
 import SVGConversion
 import Store
 
-/// Exports a chart of each rating and choice question of several meetings.
+/// Exports a chart of each rating, choice and grid of several meetings.
 struct PictureExport: Sendable {
     /// The number of meetings per query.
     private static let pageSize = 10
@@ -31,7 +31,17 @@ struct PictureExport: Sendable {
                     guard let chart = chart(result, results, meeting) else { continue }
                     let name = PictureFolder.name(
                         result.key, at: index + 1, of: meeting, in: scope.extent, format: format)
-                    try folder.write(try await bytes(chart), to: name)
+                    try folder.write(try await bytes(chart.svg()), to: name)
+                    count += 1
+                    progress(count)
+                }
+                for statements in Question.grids(in: results.questions) {
+                    try Task.checkCancellation()
+                    guard let key = statements[0].grid?.key, let chart = chart(statements, results, meeting),
+                        let index = results.questions.firstIndex(where: { $0.key == statements[0].key })
+                    else { continue }
+                    let name = PictureFolder.name(key, at: index + 1, of: meeting, in: scope.extent, format: format)
+                    try folder.write(try await bytes(chart.svg()), to: name)
                     count += 1
                     progress(count)
                 }
@@ -41,8 +51,7 @@ struct PictureExport: Sendable {
         }
     }
 
-    private func bytes(_ chart: Chart) async throws -> [UInt8] {
-        let svg = chart.svg()
+    private func bytes(_ svg: String) async throws -> [UInt8] {
         guard let converter else { return Array(svg.utf8) }
         do throws(SVGConversionError) {
             return try await converter.png(svg)
@@ -56,5 +65,12 @@ struct PictureExport: Sendable {
             of: result.placed(in: meeting.room), meeting: meeting.title,
             withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) },
             name: Chart.name(of: result, inMeeting: meeting.id.uuidString))
+    }
+
+    private func chart(_ statements: [QuestionResult], _ results: FormResults, _ meeting: Meeting) -> GridChart? {
+        GridChart(
+            of: statements, meeting: meeting.title,
+            withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) },
+            inMeeting: meeting.id.uuidString)
     }
 }

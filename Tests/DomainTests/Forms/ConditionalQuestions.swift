@@ -59,8 +59,16 @@ import Testing
             var definition = random.definition()
             definition.anonymous = false
             for index in definition.questions.indices.dropFirst() where random.chance() {
-                let test = ShowIf.Test("q\(random.int(0...index - 1))", .answered(random.chance()))
+                let earlier = definition.questions[random.int(0...index - 1)].key
+                let test = ShowIf.Test(earlier, .answered(random.chance()))
                 definition.questions[index].showIf = ShowIf(.any, Array(repeating: test, count: random.int(1...3)))
+            }
+            // The statements of a grid have one condition.
+            for index in definition.questions.indices.dropFirst() {
+                let last = definition.questions[index - 1]
+                if let grid = definition.questions[index].grid, grid == last.grid {
+                    definition.questions[index].showIf = last.showIf
+                }
             }
             #expect(try FormDefinition(json: definition.json) == definition)
         }

@@ -39,7 +39,23 @@ extension SplitMix {
             opens: chance() ? .instant(Date(timeIntervalSince1970: Double(int(0...1000)))) : nil,
             closes: chance() ? .instant(Date(timeIntervalSince1970: Double(int(1001...9_999_999)))) : closing(),
             graceMinutes: int(0...1440), autoPublish: chance(), oneByOne: chance(),
-            questions: (0..<int(0...8)).map { question("q\($0)") })
+            questions: (0..<int(0...8)).map { question("q\($0)") } + (0..<int(0...2)).flatMap { grid("g\($0)") })
+    }
+
+    /// The statements of a grid.
+    private mutating func grid(_ key: String) -> [Question] {
+        var rating = Question.Rating(min: int(0...1), max: int(2...10), abstain: chance() ? text() : nil)
+        if chance() {
+            rating.labels = (rating.min...rating.max).map { _ in text() }
+        } else {
+            (rating.minLabel, rating.maxLabel) = (text(), text())
+        }
+        let (grid, required) = (Grid(key: key, title: text(), description: chance() ? text() : nil), chance())
+        return (0..<int(1...20)).map {
+            Question(
+                key: "\(key)_\($0)", title: text(), description: chance() ? text() : nil, required: required,
+                kind: .rating(rating), grid: grid)
+        }
     }
 
     private mutating func closing() -> Moment? {

@@ -12,6 +12,7 @@ import Testing
         "Availability": Availability.self, "Calendar": Contract.CalendarDays.self, "CheckIn": CheckIn.self,
         "CheckInMeeting": CheckInMeeting.self, "Decisions": Contract.Decisions.self,
         "SummaryMailing": SummaryMailing.self, "SummaryRecipients": SummaryRecipients.self, "CrossTab": CrossTab.self,
+        "GridAlpha": GridAlpha.self,
         "CurrentSession": CurrentSession.self,
         "Erasure": Erasure.self, "FilteredResults": FilteredResults.self, "Form": Form.self,
         "FormInvitations": FormInvitations.self, "Host": CoHost.self, "HostList": Page<CoHost>.self,

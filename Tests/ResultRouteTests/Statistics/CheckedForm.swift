@@ -40,7 +40,7 @@ struct CheckedForm {
         settings = """
             "identity": "\(isOnceOnly ? "device" : "open")", "minimumGroup": \(minimumGroup), "anonymous": \(anonymous)
             """
-        let questions = JSONValue.array(definition.questions.map(\.json)).text
+        let questions = JSONValue.array(Question.documents(definition.questions)).text
         meeting = try await service.openMeeting(
             questions, settings: settings, members: headcount.map { "\"headcount\": \($0)" } ?? "")
         versions = [(1, definition)]
@@ -51,7 +51,7 @@ struct CheckedForm {
 
     mutating func edit(_ random: inout SeededNumbers) async throws {
         definition = random.edited(definition, retired: questionsByKey.values.sorted { $0.key < $1.key })
-        let questions = JSONValue.array(definition.questions.map(\.json)).text
+        let questions = JSONValue.array(Question.documents(definition.questions)).text
         let response = try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200)
         let version = try #require(response.json?["version"]?.int)
         versions.append((version, definition))
@@ -114,9 +114,14 @@ struct CheckedForm {
             let rows = try lines.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
             tables.append(.init(table, .array(rows)))
         }
+        var alphas: [JSONValue] = []
+        for key in Set(definition.questions.compactMap(\.grid?.key)).sorted() where minimumGroup == 1 {
+            alphas.append(
+                try await service.host.get("\(meeting.path)/results/alpha?grid=\(key)").expect(200).json ?? .null)
+        }
         return .object(
             [
-                .init("name", .string(name)), .init("onceOnly", .bool(isOnceOnly)),
+                .init("alphas", .array(alphas)), .init("name", .string(name)), .init("onceOnly", .bool(isOnceOnly)),
                 .init("headcount", headcount.map { JSONValue($0) } ?? .null), .init("attended", JSONValue(0)),
                 .init("minimumGroup", JSONValue(minimumGroup)), .init("closed", .bool(isClosed)),
                 .init(

@@ -13,7 +13,7 @@ import Testing
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
             let definition = random.definition(4...7, conditions: true)
-            let meeting = try await fixture.openMeeting(JSONValue.array(definition.questions.map(\.json)).text)
+            let meeting = try await fixture.openMeeting(JSONValue.array(Question.documents(definition.questions)).text)
             let form = PreparedForm(definition)
             var sent: [Answers] = []
             for _ in 0..<30 {

@@ -71,7 +71,7 @@ private struct EditedForm: Sendable {
 
     init(_ fixture: TestStore, _ definition: FormDefinition, conditions: Bool) async throws {
         (self.fixture, self.conditions) = (fixture, conditions)
-        meeting = try await fixture.openMeeting(JSONValue.array(definition.questions.map(\.json)).text)
+        meeting = try await fixture.openMeeting(JSONValue.array(Question.documents(definition.questions)).text)
         ledger = AnswerLedger(definition)
     }
 

@@ -225,7 +225,7 @@ import Testing
             definition.anonymous = true
             definition.minimumGroup = 3
             let meeting = try await fixture.openMeeting(
-                JSONValue.array(definition.questions.map(\.json)).text, settings: Self.settings)
+                JSONValue.array(Question.documents(definition.questions)).text, settings: Self.settings)
             var questionsByKey = Dictionary(
                 definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             var submitted: [(receipt: SubmissionReceipt, version: Int)] = []

@@ -60,10 +60,15 @@ extension SeededNumbers {
             definition.questions[index].showIf =
                 chance() ? condition(on: Array(definition.questions[..<index])) : nil
         }
+        shareConditions(in: &definition.questions)
         while let problem = Self.problem(definition) {
+            let groups = Question.groups(definition.questions)
             for fault in problem.faults {
                 let index = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
-                if let index { definition.questions[index].showIf = nil }
+                guard let index, groups.indices.contains(index) else { continue }
+                // A grid is one element of the list.
+                let start = groups[..<index].reduce(0) { $0 + $1.count }
+                for place in start..<start + groups[index].count { definition.questions[place].showIf = nil }
             }
         }
     }

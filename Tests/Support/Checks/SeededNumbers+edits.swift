@@ -12,7 +12,9 @@ extension SeededNumbers {
     ) -> FormDefinition {
         var edited = definition
         for _ in 0...int(0...3) { edit(&edited, retired) }
+        Self.removeBrokenGrids(from: &edited.questions)
         if conditions { editConditions(&edited) }
+        Self.removeBrokenGrids(from: &edited.questions)
         return edited
     }
 
@@ -101,6 +103,7 @@ extension SeededNumbers {
             restored.kind = Self.anotherKind(restored)
             edited.questions.append(restored)
         }
+        Self.removeBrokenGrids(from: &edited.questions)
         return edited
     }
 

@@ -15,10 +15,12 @@ extension SeededNumbers {
     /// - Parameter conditions: Whether questions may depend on answers to earlier ones.
     public mutating func definition(_ count: ClosedRange<Int> = 1...6, conditions: Bool = false) -> FormDefinition {
         var definition = FormDefinition(questions: (0..<int(count)).map { question("q\($0)") })
+        addGrid(to: &definition.questions)
         guard conditions else { return definition }
         for index in definition.questions.indices.dropFirst() where chance() {
             definition.questions[index].showIf = condition(on: Array(definition.questions[..<index]))
         }
+        shareConditions(in: &definition.questions)
         return definition
     }
 

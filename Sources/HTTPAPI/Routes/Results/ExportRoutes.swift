@@ -14,7 +14,7 @@ struct ExportRoutes: Sendable {
     private static let timeLimit = Duration.seconds(15 * 60)
 
     var routes: [Route] {
-        let options = ["bom", "delimiter", "titles", "raw", "marks", "room"]
+        let options = ["bom", "delimiter", "titles", "raw", "marks", "room", "grids"]
         let files = ExportFormat.allCases.map(\.mediaType)
         return [
             Route(
@@ -62,7 +62,7 @@ struct ExportRoutes: Sendable {
             let options = try ExportOptions(
                 format: format, bom: reader.string("bom"), delimiter: reader.string("delimiter"),
                 titles: reader.string("titles"), raw: reader.string("raw"),
-                marks: reader.string("marks"), room: reader.string("room"))
+                marks: reader.string("marks"), room: reader.string("room"), grids: reader.string("grids"))
             return (scope, options)
         }
         let name = DownloadName(file: "\(kind.rawValue)\(scope.periodName).\(format.rawValue)", title: title)

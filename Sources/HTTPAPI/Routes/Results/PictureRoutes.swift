@@ -33,7 +33,7 @@ struct PictureRoutes: Sendable {
         [
             Route(
                 .get, "/v1/meetings/{id}/results/{picture}", access: .account(.readResults),
-                query: ["shape", "width"], produces: [MediaType.svg], handler: picture)
+                query: ["shape", "width", "bars", "order"], produces: [MediaType.svg], handler: picture)
         ]
     }
 
@@ -47,8 +47,13 @@ struct PictureRoutes: Sendable {
         let picture = try await store.largeResults.admitted(to: meeting.form.id) {
             try await pictures.value(of: key, in: ResultsState(meeting)) {
                 let results = try await results(of: meeting)
-                let chart = try Self.chart(of: String(name.dropLast(4)), in: results, of: meeting, request)
-                let bytes = Array(try await drawing.svg(of: chart, for: caller.account.id).utf8)
+                let name = String(name.dropLast(4))
+                let svg =
+                    if let grid = try Self.gridChart(of: name, in: results, of: meeting, request) { grid.svg() } else {
+                        try await drawing.svg(
+                            of: Self.chart(of: name, in: results, of: meeting, request), for: caller.account.id)
+                    }
+                let bytes = Array(svg.utf8)
                 let picture = Picture(tag: ETag(digestOfBytes: bytes), body: KeptBody(ByteBuffer(bytes: bytes)))
                 return .init(
                     value: picture, state: ResultsState(meeting, revision: results.revision),
@@ -75,6 +80,29 @@ struct PictureRoutes: Sendable {
         }
     }
 
+    /// Nil if the form has no such grid.
+    private static func gridChart(
+        of key: String, in results: FormResults, of meeting: StoredMeeting, _ request: APIRequest
+    ) throws -> GridChart? {
+        guard let statements = Question.grids(in: results.questions).first(where: { $0[0].grid?.key == key }) else {
+            return nil
+        }
+        let (bars, order, width) = try request.query { reader in
+            if reader.string("shape") != nil {
+                reader.refuse("shape", "shape-not-fitting", "The bars of a grid are chosen by the parameter bars.")
+            }
+            return (
+                reader.choice("bars", of: DivergingBars.Arrangement.self),
+                reader.choice("order", of: DivergingBars.Order.self), reader.int("width", in: Chart.widths)
+            )
+        }
+        return GridChart(
+            of: statements, meeting: meeting.title,
+            withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) },
+            arrangement: bars ?? .split, order: order ?? .form, width: width ?? Chart.defaultWidth,
+            inMeeting: meeting.id.lowercased)
+    }
+
     private static func chart(
         of question: String, in results: FormResults, of meeting: StoredMeeting, _ request: APIRequest
     ) throws -> Chart {
@@ -87,6 +115,9 @@ struct PictureRoutes: Sendable {
                 .notFound, "A text question has no picture: read its answers at results/\(question)/answers.")
         }
         let (shape, width) = try request.query { reader in
+            for name in ["bars", "order"] where reader.string(name) != nil {
+                reader.refuse(name, "not-a-grid", "Only the picture of a grid has this parameter.")
+            }
             let shape = reader.choice("shape", of: Chart.Shape.self)
             if let shape, !shapes.contains(shape) {
                 reader.refuse("shape", "shape-not-fitting", "Only a single choice can be drawn as a doughnut.")

@@ -27,7 +27,8 @@ struct AuditedNames {
     mutating func question(_ key: String, of meeting: String) async throws -> String? {
         if questions[meeting] == nil {
             let response = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
-            questions[meeting] = response.status == .ok ? try response.decoded(Form.self).definition.questions : []
+            questions[meeting] =
+                response.status == .ok ? try response.decoded(Form.self).definition.questions.expanded : []
         }
         return questions[meeting]?.first { $0.key == key }?.title
     }

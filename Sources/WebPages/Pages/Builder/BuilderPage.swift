@@ -104,6 +104,9 @@ extension BuilderPage {
         }
 
         struct Choice: TemplateValues {
+            /// The name of the list, and of the button that adds to it.
+            var listTitle: String
+            var addLabel: String
             /// Faults of the list of options, as opposed to one option.
             var optionFaults: [String]
             var options: [Option]
@@ -177,6 +180,8 @@ extension BuilderPage {
         var id: String
         /// The text of the option, as typed.
         var text: String
+        /// The description of a statement, which is kept. Nil for the option of a choice.
+        var note: String?
         var optionIndex: Int
         var fieldLabel: String
         var faults: [String]

@@ -39,7 +39,8 @@ extension BuilderState {
         let target = builder.questions.firstIndex { $0.key == test.question }
         let isPossible = builder.isPossible(test, of: index)
         // A question that was removed or moved stays chosen, so that undoing brings the condition back.
-        let offered = builder.questions[..<index].indices.suffix(choicesOfATest)
+        let answered = builder.questions[..<index].indices.filter { builder.questions[$0].kind != "grid" }
+        let offered = answered.suffix(choicesOfATest)
         var choices = offered.map { questionChoice($0, isChosen: $0 == target) }
         if !choices.contains(where: \.isChosen) {
             let label = target.map { self.label(of: $0) } ?? page.texts("builder.if-gone")

@@ -52,6 +52,7 @@ extension BuilderState {
             ]
             let sentIndices = Dictionary(uniqueKeysWithValues: question.sentOptions.enumerated().map { ($1, $0) })
             choice = .init(
+                listTitle: page.texts("builder.options"), addLabel: page.texts("builder.option-add"),
                 optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/options" }.map(page.message),
                 options: question.options.indices.map { option(index, $0, sentAs: sentIndices[$0], questionFaults) },
                 lines: field("lines", question.lines, .lines(4)).values, settings: settings.map(\.values))
@@ -60,6 +61,29 @@ extension BuilderState {
                 field("maxSelections", question.maxSelections, mode: "numeric"),
             ]
             fieldNames.insert("options")
+        case "grid":
+            let fixed = isPublished ? "fixed-published" : ""
+            rating = .init(
+                metric: question.isNPS ? "nps" : "mean", range: nil,
+                ends: [
+                    field("min", question.min, mode: "numeric", fixed: fixed).values,
+                    field("max", question.max, mode: "numeric", fixed: fixed).values,
+                ],
+                labels: [
+                    field("minLabel", question.minLabel, maxLength: 300).values,
+                    field("maxLabel", question.maxLabel, maxLength: 300).values,
+                ])
+            let sentIndices = Dictionary(uniqueKeysWithValues: question.sentOptions.enumerated().map { ($1, $0) })
+            var pointLabels = field("pointLabels", question.pointLabels, .lines(5))
+            pointLabels.faults += page.messages(for: questionFaults, at: "/questions/\(index)/labels")
+            choice = .init(
+                listTitle: page.texts("builder.statements"), addLabel: page.texts("builder.statement-add"),
+                optionFaults: questionFaults.filter { $0.pointer == "/questions/\(index)/statements" }
+                    .map(page.message),
+                options: question.options.indices.map { option(index, $0, sentAs: sentIndices[$0], questionFaults) },
+                lines: field("lines", question.lines, .lines(4)).values, settings: [pointLabels.values])
+            more.append(field("abstain", question.abstain, maxLength: 300))
+            fieldNames.formUnion(["statements", "labels"])
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
         let isFolded = question.isFolded && questionFaults.isEmpty && !isFocused(index)
@@ -100,18 +124,22 @@ extension BuilderState {
         _ index: Int, _ optionIndex: Int, sentAs sent: Int?, _ questionFaults: [ProblemBody.FaultBody]
     ) -> BuilderPage.Option {
         let question = builder.questions[index]
-        let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/options/\($0)") } ?? []
+        let (list, prefix) = question.kind == "grid" ? ("statements", "statement") : ("options", "option")
+        let faults = sent.map { page.messages(for: questionFaults, at: "/questions/\(index)/\(list)/\($0)") } ?? []
         let number = "\(optionIndex + 1)"
         let buttons = [
-            ("option-up", "↑", optionIndex > 0), ("option-down", "↓", optionIndex + 1 < question.options.count),
-            ("option-remove", "×", true),
+            ("up", "↑", optionIndex > 0), ("down", "↓", optionIndex + 1 < question.options.count),
+            ("remove", "×", true),
         ]
         return BuilderPage.Option(
-            id: question.options[optionIndex].id, text: question.options[optionIndex].label, optionIndex: optionIndex,
-            fieldLabel: page.texts("builder.option-number", ["number": number]), faults: faults,
+            id: question.options[optionIndex].id, text: question.options[optionIndex].label,
+            note: question.kind == "grid" ? question.options[optionIndex].note : nil, optionIndex: optionIndex,
+            fieldLabel: page.texts("builder.\(prefix)-number", ["number": number]), faults: faults,
             hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: optionIndex),
             buttons: buttons.filter(\.2).map { name, symbol, _ in
-                button("\(name):\(index):\(optionIndex)", page.texts("builder.\(name)", ["number": number]), symbol)
+                button(
+                    "option-\(name):\(index):\(optionIndex)",
+                    page.texts("builder.\(prefix)-\(name)", ["number": number]), symbol)
             })
     }
 

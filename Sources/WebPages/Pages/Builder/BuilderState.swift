@@ -53,7 +53,7 @@ struct BuilderState {
             },
             hasSavedTemplates: !savedTemplates.isEmpty, savedTemplates: savedTemplates,
             questions: builder.questions.indices.map(question), foldings: foldings,
-            kinds: ["rating", "choice", "text", "nps"].map {
+            kinds: ["rating", "choice", "text", "nps", "grid"].map {
                 .init(action: "add:\($0)", label: texts("builder.kind-\($0)"))
             },
             isAdding: effect?.focus == .adding, settings: settings,

@@ -58,6 +58,7 @@ struct FormAdvice: Equatable {
             if isAnonymous, asksWho(question.title) { names.append("asks-who") }
         case "rating":
             if !question.isNPS, question.minLabel.isEmpty, question.maxLabel.isEmpty { names.append("no-labels") }
+        case "grid": break
         default:
             let count = question.sentOptions.count
             if count == 1, !question.other { names.append("one-option") }

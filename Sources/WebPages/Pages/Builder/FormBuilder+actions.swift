@@ -80,7 +80,7 @@ extension FormBuilder {
         switch kind {
         case "rating", "text": break
         case "nps": (question.min, question.max, question.isNPS) = ("0", "10", true)
-        case "choice": question.options = [Option(), Option()]
+        case "choice", "grid": question.options = [Option(), Option()]
         default: return nil
         }
         questions.append(question)

@@ -25,8 +25,10 @@ extension FormBuilder {
         let tests = questions[index].tests
         if action == "if-add" {
             guard index > 0, tests.count < Test.maxCount else { return nil }
-            // The nearest question before it that is not a text, since of a text there is little to test.
-            let target = questions[..<index].lastIndex { $0.kind != "text" } ?? index - 1
+            // The nearest question before it that is not a text, since of a text there is little to test. A grid has no
+            // answer of its own.
+            guard let last = questions[..<index].lastIndex(where: { $0.kind != "grid" }) else { return nil }
+            let target = questions[..<index].lastIndex { !["text", "grid"].contains($0.kind) } ?? last
             questions[index].tests.append(
                 Test(question: questions[target].key, check: questions[target].proposedCheck))
             return Effect(focus: .condition(question: index, test: tests.count), message: "said-if-added")

@@ -9,6 +9,7 @@ extension FormBuilder {
     /// - Parameter taken: Keys that no new question may have.
     func definition(zone: TimeZone, avoiding taken: Set<String> = []) -> JSONValue {
         var taken = taken.union(questions.map(\.key))
+        for question in questions where question.kind == "grid" { taken.formUnion(question.options.map(\.id)) }
         var keys: [String: String] = [:]
         var optionIDs: [String: [String: String]] = [:]
         let questions = questions.map { question -> JSONValue in
@@ -19,7 +20,10 @@ extension FormBuilder {
                 taken.insert(question.key)
             }
             keys[mark] = question.key
-            optionIDs[mark] = question.nameOptions()
+            // The statements of a grid have keys, like questions.
+            let isGrid = question.kind == "grid"
+            optionIDs[mark] = question.nameOptions(avoiding: isGrid ? taken : [])
+            if isGrid { taken.formUnion(question.options.map(\.id)) }
             let tests = question.tests.map { test in
                 test.json(key: { keys[$0] ?? $0 }, option: { optionIDs[test.question]?[$0] ?? $0 })
             }
@@ -113,6 +117,29 @@ extension FormBuilder.Question {
         if tests.count == 1 { add("showIf", tests[0]) }
         if tests.count > 1 { add("showIf", .object([.init(joinsAny ? "any" : "all", .array(tests))])) }
         switch kind {
+        case "grid":
+            let labels = Self.labels(in: pointLabels)
+            add("min", FormBuilder.number(min))
+            if labels.isEmpty {
+                add("max", FormBuilder.number(max))
+                add("minLabel", text(minLabel))
+                add("maxLabel", text(maxLabel))
+            } else {
+                // The labels say how many points there are.
+                if let low = Int(min) { add("max", JSONValue(low + labels.count - 1)) }
+                add("labels", .array(labels.map { .string($0) }))
+            }
+            if isNPS { add("metric", .string("nps")) }
+            add("abstain", text(abstain))
+            add(
+                "statements",
+                .array(
+                    sentOptions.map { index in
+                        .object([
+                            .init("key", .string(options[index].id)), .init("title", .string(options[index].label)),
+                            .init("description", text(options[index].note) ?? .null),
+                        ])
+                    }))
         case "rating":
             add("min", FormBuilder.number(min))
             add("max", FormBuilder.number(max))
@@ -140,8 +167,8 @@ extension FormBuilder.Question {
     }
 
     /// Gives each option that is sent an id. Returns the ids by the marks that the options had.
-    fileprivate mutating func nameOptions() -> [String: String] {
-        var taken = Set(options.map(\.id))
+    fileprivate mutating func nameOptions(avoiding others: Set<String>) -> [String: String] {
+        var taken = others.union(options.map(\.id))
         var names: [String: String] = [:]
         for index in sentOptions where options[index].id.isEmpty || FormBuilder.isMark(options[index].id) {
             let mark = options[index].id

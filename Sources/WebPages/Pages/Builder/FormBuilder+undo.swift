@@ -74,7 +74,9 @@ extension FormBuilder.Undo {
             self = .question(FormBuilder.Question(kind, fields, ""), at: numbers[0])
         case ("option", 2):
             self = .option(
-                .init(id: FormBuilder.bounded(id: fields["option-id"] ?? ""), label: fields["option"] ?? ""),
+                .init(
+                    id: FormBuilder.bounded(id: fields["option-id"] ?? ""), label: fields["option"] ?? "",
+                    note: fields["option-note"] ?? ""),
                 question: numbers[0],
                 at: numbers[1])
         case ("move", 2): self = .move(from: numbers[0], to: numbers[1])
@@ -88,7 +90,12 @@ extension FormBuilder.Undo {
         switch self {
         case .question(let question, let index): "question:\(index)" + PathQuery(question.fields).text
         case .option(let option, let question, let index):
-            "option:\(question):\(index)" + PathQuery([("option-id", option.id), ("option", option.label)]).text
+            "option:\(question):\(index)"
+                + PathQuery(
+                    [
+                        ("option-id", option.id), ("option", option.label), ("option-note", option.note),
+                    ].filter { !$0.1.isEmpty || $0.0 != "option-note" }
+                ).text
         case .move(let from, let to): "move:\(from):\(to)"
         case .moveOption(let question, let from, let to): "option-move:\(question):\(from):\(to)"
         }
@@ -101,12 +108,14 @@ extension FormBuilder.Question {
         let texts = [
             ("kind", kind), ("key", key), ("title", title), ("description", description), ("min", min), ("max", max),
             ("minLabel", minLabel), ("maxLabel", maxLabel), ("metric", isNPS ? "nps" : ""), ("abstain", abstain),
+            ("pointLabels", pointLabels),
             ("minSelections", minSelections), ("maxSelections", maxSelections), ("maxLength", maxLength),
             ("lines", lines), ("if-join", joinsAny ? "any" : "all"),
         ]
         let ticks = [("required", required), ("multiple", multiple), ("other", other)]
         return texts.map { (name: $0.0, value: $0.1) } + ticks.filter(\.1).map { (name: $0.0, value: "on") }
             + options.flatMap { [(name: "option-id", value: $0.id), (name: "option", value: $0.label)] }
+            + (options.contains { !$0.note.isEmpty } ? options.map { (name: "option-note", value: $0.note) } : [])
             + tests.flatMap { [(name: "if-question", value: $0.question), (name: "if-check", value: $0.check)] }
     }
 }

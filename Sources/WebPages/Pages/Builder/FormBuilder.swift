@@ -19,6 +19,8 @@ struct FormBuilder: Equatable {
         /// Empty, or a mark, until the option is saved.
         var id = ""
         var label = ""
+        /// The description of a statement, which has no field on the page.
+        var note = ""
     }
 
     struct Question: Equatable {
@@ -35,6 +37,9 @@ struct FormBuilder: Equatable {
         var isNPS = false
         /// The label of the abstention. Empty if the question offers none.
         var abstain = ""
+        /// The labels of the points of a grid's scale, one on each line. Empty if only its ends have labels.
+        var pointLabels = ""
+        /// The options of a choice, or the statements of a grid with their keys.
         var options: [Option] = []
         var multiple = false
         var other = false
@@ -100,7 +105,11 @@ extension FormBuilder.Question {
         maxLabel = body.maxLabel ?? ""
         isNPS = body.metric == "nps"
         abstain = body.abstain ?? ""
+        pointLabels = (body.labels ?? []).joined(separator: "\n")
         options = (body.options ?? []).map { FormBuilder.Option(id: $0.id, label: $0.label) }
+        options += (body.statements ?? []).map {
+            FormBuilder.Option(id: $0.key, label: $0.title, note: $0.description ?? "")
+        }
         multiple = body.multiple ?? false
         other = body.other ?? false
         minSelections = body.minSelections.map { $0 == 0 ? "" : String($0) } ?? ""
@@ -160,10 +169,12 @@ extension FormBuilder.Question {
         (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
         isNPS = text("metric") == "nps"
         abstain = text("abstain")
+        pointLabels = kind == "grid" ? text("pointLabels") : ""
         (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
         options = zip(fields.values(prefix + "option-id"), fields.values(prefix + "option"))
             .prefix(FormBuilder.maxReadOptions).map { FormBuilder.Option(id: id($0), label: $1) }
-        lines = kind == "choice" ? text("lines") : ""
+        for (index, note) in zip(options.indices, fields.values(prefix + "option-note")) { options[index].note = note }
+        lines = ["choice", "grid"].contains(kind) ? text("lines") : ""
         tests = zip(fields.values(prefix + "if-question"), fields.values(prefix + "if-check"))
             .prefix(FormBuilder.Test.maxCount).map { FormBuilder.Test(question: id($0), check: id($1)) }
         joinsAny = text("if-join") == "any"

@@ -154,7 +154,8 @@ struct FormBuilderPages: Sendable {
         if saved.meeting.round == 1, saved.meeting.submissions == 0 {
             builder.renewOptionIDs(comparedWith: saved.form.definition.questions)
         }
-        var taken = Set(saved.form.definition.questions.map(\.key))
+        let known = saved.form.definition.questions
+        var taken = Set(known.map(\.key) + known.expanded.map(\.key))
         var attempt = 1
         while true {
             let definition = builder.definition(zone: saved.zone, avoiding: taken)
@@ -189,7 +190,8 @@ struct FormBuilderPages: Sendable {
 
     private func previewSaved(_ page: PageRequest) async throws -> PageResponse {
         let saved = try await read(HostSession(page)).0
-        return try await preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
+        return try await preview(
+            page, saved, saved.form.definition, questions: saved.form.definition.questions.expanded)
     }
 
     /// Previews what is typed in the fields, whether it is saved or not.
@@ -208,7 +210,7 @@ struct FormBuilderPages: Sendable {
         (body.minimumGroup, body.oneByOne) = (builder.group, builder.oneByOne)
         return try await preview(
             page, saved, body,
-            questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") })
+            questions: builder.questions.indices.map { builder.questions[$0].preview(key: "q\($0)") }.expanded)
     }
 
     private func preview(
@@ -224,10 +226,11 @@ struct FormBuilderPages: Sendable {
         let sheet = FormSheet(form)
         let isLarge = page.hasLargeBody || LargePages.isLarge(questions: questions)
         return try await page.kit.largePages.make(isLarge: isLarge, for: page) {
-            page.page(
+            var shown = questions.map { FormQuestion($0, sheet, page) }
+            shown.addGridHeads(questions)
+            return page.page(
                 FormPreviewPage(
-                    title: title, heading: FormHeading(form, page),
-                    questions: questions.map { FormQuestion($0, sheet, page) }, isOneByOne: form.oneByOne,
+                    title: title, heading: FormHeading(form, page), questions: shown, isOneByOne: form.oneByOne,
                     back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
         }
     }
@@ -275,6 +278,10 @@ extension FormBuilder.Question {
         (body.multiple, body.other) = (multiple, other)
         (body.minSelections, body.maxSelections) = (Int(minSelections), Int(maxSelections))
         body.maxLength = Int(maxLength).map { Swift.min(Swift.max($0, 1), 10_000) }
+        guard kind == "grid" else { return body }
+        let labels = Self.labels(in: pointLabels).prefix(11 - low)
+        if !labels.isEmpty { (body.labels, body.max) = (Array(labels), low + labels.count - 1) }
+        body.statements = sentOptions.map { .init(key: "\(key)s\($0)", title: options[$0].label) }
         return body
     }
 }

@@ -70,7 +70,7 @@ struct DecisionPages: Sendable {
             name: "text-\(index)", label: texts("decisions.text"), value: decision.text, kind: .lines(2),
             faults: row.faults)
         text.maxLength = 500
-        let questions = context.form.definition.questions.map { (value: $0.key, label: $0.title) }
+        let questions = context.form.definition.questions.expanded.map { (value: $0.key, label: $0.title) }
         // A question that the form no longer asks stays chosen.
         let former = decision.question.flatMap { key in
             questions.contains { $0.value == key } ? nil : (value: key, label: key)

@@ -53,6 +53,7 @@ struct FormPage: PageModel {
         faults = sheet.faults.filter { fault in !form.questions.contains { fault.isAbout($0) } }
             .map { $0.participantText(page.texts) }
         questions = form.questions.map { FormQuestion($0, sheet, page) }
+        questions.addGridHeads(form.questions)
         if let staged { stages = FormStages(staged, sheet, &questions, page) }
         steps = FormSteps(form, &questions, page)
         faultLinks = questions.enumerated().filter(\.element.hasFaults).map { index, question in

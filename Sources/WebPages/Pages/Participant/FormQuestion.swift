@@ -32,6 +32,8 @@ struct FormQuestion: TemplateValues {
         }
 
         var ratings: [Option]
+        /// Whether each rating has a label in words.
+        var isWorded = false
         var ends: Ends?
         var abstention: Option?
     }
@@ -47,6 +49,9 @@ struct FormQuestion: TemplateValues {
 
     var key: String
     var title: String
+    /// The title of the grid of a statement.
+    var gridName: String?
+    var gridHead: GridHead?
     var isRequired: Bool
     var description: String?
     /// How many options may be chosen.
@@ -71,6 +76,7 @@ struct FormQuestion: TemplateValues {
     init(_ question: QuestionBody, _ sheet: FormSheet, _ page: PageRequest) {
         key = question.key
         title = question.title
+        gridName = question.grid?.title
         isRequired = question.required == true
         description = question.description
         hint = Self.hint(question, page)
@@ -92,9 +98,13 @@ struct FormQuestion: TemplateValues {
         case "rating":
             let (low, high) = (question.min ?? 1, question.max ?? 5)
             let hasEnds = question.minLabel != nil || question.maxLabel != nil
+            let labels = question.labels ?? []
             scale = Scale(
-                ratings: (low...max(low, high)).map { option("\($0)", "\($0)") },
-                ends: hasEnds ? .init(minLabel: question.minLabel, maxLabel: question.maxLabel) : nil,
+                ratings: (low...max(low, high)).map { value in
+                    option("\(value)", labels.indices.contains(value - low) ? labels[value - low] : "\(value)")
+                },
+                isWorded: !labels.isEmpty,
+                ends: hasEnds && labels.isEmpty ? .init(minLabel: question.minLabel, maxLabel: question.maxLabel) : nil,
                 abstention: question.abstain.map { option(Limits.abstention, $0) })
         case "choice":
             choice = Choice(

@@ -14,7 +14,7 @@ struct StagedForm: Sendable {
     init?(_ questions: [QuestionBody]) throws {
         guard questions.contains(where: { $0.showIf != nil }) else { return nil }
         let json = try questions.map { try JSONValue(encoding: $0) }
-        let read = try FormDefinition.readQuestions(.array(json))
+        let read = try FormDefinition.readQuestions(.array(json), isExpanded: true)
         var stages: [String: Int] = [:]
         var stage = 0
         for question in read {

@@ -12,7 +12,11 @@ extension PrintedReport {
         notice = [page.withheld, page.exceededNotice].compactMap(\.self).joined(separator: "\n").nonEmpty
         let head = Table.Head(
             answer: texts("results.answer"), count: texts("results.count"), share: texts("results.share"), range: "")
-        sections = page.decisions.map(Section.init) + page.questions.map { Section($0, head, texts) }
+        sections =
+            page.decisions.map(Section.init)
+            + page.questions.flatMap { question in
+                [question.grid.map { Section($0) }, Section(question, head, texts)].compactMap(\.self)
+            }
     }
 }
 
@@ -20,6 +24,26 @@ extension PrintedReport.Section {
     fileprivate init(_ decisions: DecisionList) {
         self.init(title: [decisions.heading, decisions.round?.label].compactMap(\.self).joined(separator: " "))
         texts = decisions.items.map { .init($0.isDone ? "✓ \($0.text)" : $0.text, note: $0.about) }
+    }
+
+    fileprivate init(_ grid: GridNumbers) {
+        self.init(title: grid.gridTitle)
+        facts = [grid.gridDescription].compactMap(\.self)
+        (notice, details) = (grid.gridNotice, grid.alpha)
+        guard let picture = grid.picture, let table = grid.gridTable else { return }
+        bars = PrintedReport.Bars(
+            points: table.columns, zero: Double(picture.zero) / 1000,
+            rows: zip(table.rows, picture.bars).map { row, bar in
+                // Points without answers have no part.
+                var parts = bar.parts.makeIterator()
+                let ranges = row.cells.map { cell -> ClosedRange<Double> in
+                    guard cell.count > 0, let part = parts.next() else { return 0...0 }
+                    return Double(part.start) / 1000...Double(part.start + max(0, part.width)) / 1000
+                }
+                let counts = row.cells.map { "\($0.count) (\($0.share))" }.joined(separator: ", ")
+                return .init(
+                    label: row.statement, parts: ranges, numbers: "\(counts) · \(table.meanHeader) \(row.mean)")
+            })
     }
 
     fileprivate init(_ question: ResultsQuestions.Values, _ head: PrintedReport.Table.Head, _ texts: PageTexts) {

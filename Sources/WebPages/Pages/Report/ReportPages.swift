@@ -79,8 +79,9 @@ extension ReportPage {
             host.reader.readsMeetings
             ? DecisionList.all(try await host.reader.decisions(of: host.details), of: results, texts) : []
         questions = try await ResultsQuestions(
-            results: results, texts: texts, questions: host.form.definition.questions, host: host, showsRanges: true,
-            textsForHosts: .report
+            results: results, texts: texts, questions: host.form.definition.questions.expanded, host: host,
+            showsRanges: true, textsForHosts: .report,
+            alpha: { try await host.reader.alpha(of: $0, in: host.details) }
         ).parts().map(\.values)
         self.liveScript = liveScript
     }

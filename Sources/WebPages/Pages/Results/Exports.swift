@@ -1,3 +1,5 @@
+import Contract
+
 /// The tables of a meeting that hosts can download.
 enum Exports {
     struct Line: TemplateValues, Hashable {
@@ -13,7 +15,13 @@ enum Exports {
     static func lines(isPartlyWithheld: Bool, _ context: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
         // Once the answers are deleted, only their counts remain.
-        guard context.answersDeletedNotice == nil else { return tables.map { line($0, $1, context.page) } }
+        let hasGrids = context.form.definition.questions.contains { $0.kind == "grid" }
+        func line(_ name: String, _ labelKey: String) -> Line {
+            var line = Self.line(name, labelKey, context.page)
+            if hasGrids, ["summary", "questions"].contains(name) { line.query += "&grids=true" }
+            return line
+        }
+        guard context.answersDeletedNotice == nil else { return tables.map { line($0, $1) } }
         if !context.isAnonymous {
             let lacksNames = context.who.isNamed && !context.canEdit
             tables.append(
@@ -23,7 +31,7 @@ enum Exports {
         if !context.isAnonymous || (context.isShut && !isPartlyWithheld) {
             tables.append(("answers", "charts.export-answers"))
         }
-        return tables.map { name, labelKey in line(name, labelKey, context.page) }
+        return tables.map { name, labelKey in line(name, labelKey) }
     }
 
     /// The links of one table. Only the workbook of a summary has charts.

@@ -31,6 +31,10 @@ struct HostResultsPage: PageModel, Hashable {
 
         var key: String
         var numbers: QuestionNumbers
+        /// The numbers of the grid of which this is the first statement.
+        var grid: GridNumbers?
+        /// Whether this is the last statement of a grid whose numbers are shown together.
+        var endsGrid: Bool
         var changes: WordingChanges.Values?
         var hasPicture: Bool
         var texts: [Text]
@@ -97,7 +101,7 @@ extension HostResultsPage.Question {
         let (result, isText) = (part.result, part.result.kind == "text")
         let texts = isText ? result.answered : result.ownAnswers
         self.init(
-            key: result.key, numbers: part.numbers, changes: part.changes,
+            key: result.key, numbers: part.numbers, grid: part.grid, endsGrid: part.endsGrid, changes: part.changes,
             hasPicture: !isFiltered && !isText && result.answered > 0,
             texts: part.texts.map(Text.init), hasOwnWords: !isText && !part.texts.isEmpty,
             omitsTexts: isFiltered && texts > 0,

@@ -59,8 +59,9 @@ struct HostResultsPages: Sendable {
         let results = counted.results
         let isFiltered = counted.filtered != nil
         let parts = try await ResultsQuestions(
-            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
-            isFiltered: isFiltered
+            results: results, texts: page.texts, questions: context.form.definition.questions.expanded,
+            host: context.host,
+            isFiltered: isFiltered, alpha: context.alpha(of:)
         ).parts()
         let decisions = try await context.reader.decisions(of: context.details)
         let hidden = TextAction.undoAction(for: page)

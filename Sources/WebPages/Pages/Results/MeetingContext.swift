@@ -1,5 +1,6 @@
 import Contract
 import HTTPAPI
+import HTTPTypes
 
 /// A meeting and its form as its hosts read them, without the page that shows them.
 struct HostMeeting {
@@ -54,4 +55,12 @@ struct MeetingContext {
     var seriesPath: String { "/series/\(meeting.seriesId)" }
     /// The address of this page with its search and filters. The page's forms are sent to this address.
     var address: String { page.path + page.query.queryString(excluding: ["done", "lang"]) }
+}
+
+extension MeetingContext {
+    /// Cronbach's alpha of a grid. Nil while it is withheld, or if the service has too much to do.
+    func alpha(of grid: String) async throws -> GridAlpha? {
+        let response = try await page.send(.get, "\(source)/results/alpha?grid=\(grid)", as: authorization)
+        return response.status == .ok ? try response.decoded() : nil
+    }
 }

@@ -4,6 +4,8 @@ import Domain
 /// The numbers of one question for the template `question-numbers`.
 struct QuestionNumbers: TemplateValues, Hashable {
     var title: String
+    /// Whether the question is below the numbers of its grid.
+    var isStatement = false
     var isRetired: Bool
     /// Says that the minimum group withholds all numbers. Nil if it does not.
     var withheldNotice: String?

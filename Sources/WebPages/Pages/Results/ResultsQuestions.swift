@@ -52,6 +52,8 @@ struct ResultsQuestions {
     var textsForHosts = TextsForHosts.newest
     /// Whether texts are left out for participants because too many are being read.
     var omitsTexts = false
+    /// Reads Cronbach's alpha of a grid for hosts. Returns nil if it cannot be shown.
+    var alpha: ((_ grid: String) async throws -> GridAlpha?)?
 
     /// The texts for participants can't be read now, because too many are being read.
     struct TextsBusy: Error {}
@@ -97,7 +99,11 @@ struct ResultsQuestions {
     /// One question as every results page shows it.
     struct Part {
         let result: QuestionResults
-        let numbers: QuestionNumbers
+        var numbers: QuestionNumbers
+        /// The numbers of the grid of which this is the first statement.
+        var grid: GridNumbers?
+        /// Whether this is the last statement of a grid whose numbers are shown together.
+        var endsGrid = false
         let changes: WordingChanges.Values?
         /// The text answers as they were read. Only hosts get their ids.
         let readTexts: [EqualTexts.Text]
@@ -109,14 +115,18 @@ struct ResultsQuestions {
         /// The values for pages on which texts cannot be hidden.
         var values: Values {
             Values(
-                key: result.key, numbers: numbers, changes: changes, texts: texts.map(\.values),
-                moreTextsNotice: moreTextsNotice)
+                key: result.key, numbers: numbers, grid: grid, endsGrid: endsGrid, changes: changes,
+                texts: texts.map(\.values), moreTextsNotice: moreTextsNotice)
         }
     }
 
     struct Values: TemplateValues {
         var key: String
         var numbers: QuestionNumbers
+        /// The numbers of the grid of which this is the first statement.
+        var grid: GridNumbers?
+        /// Whether this is the last statement of a grid whose numbers are shown together.
+        var endsGrid: Bool
         var changes: WordingChanges.Values?
         var texts: [EqualTexts.Values]
         var moreTextsNotice: String?
@@ -129,7 +139,7 @@ struct ResultsQuestions {
         let (trends, answers) = (try await trends(of: shownResults), try await answers(of: shownResults))
         let names = host.map { RoundNames($0, texts) }
         let paired = trends.isEmpty ? nil : try await roundChanges(of: Array(trends.keys).sorted())
-        return shownResults.map { result in
+        let parts = shownResults.map { result in
             var comparison: RoundComparison?
             if let names, let trend = trends[result.key] {
                 comparison = RoundComparison(of: result, in: trend, names)
@@ -151,6 +161,27 @@ struct ResultsQuestions {
                     max: host == nil ? ReleasedTexts.limit : textsForHosts.max, texts),
                 moreTextsNotice: textsNotice(of: result, found))
         }
+        return try await withGrids(parts, trends)
+    }
+
+    /// Adds the numbers of grids to their first statements.
+    private func withGrids(_ parts: [Part], _ trends: [String: Trend]) async throws -> [Part] {
+        var found: [Part] = []
+        for var group in Self.groups(parts) {
+            if let key = group[0].result.grid?.key, group[0].result.retired != true {
+                let alpha = isFiltered || group.count < 2 ? nil : try await alpha?(key)
+                group[0].grid = GridNumbers(group, alpha: alpha, texts)
+                if group[0].grid != nil {
+                    let results = group.map(\.result)
+                    let profile = host.flatMap { GridProfile(of: results, in: trends, of: $0.meeting.id, texts) }
+                    group[0].grid?.profile = profile
+                    group[group.count - 1].endsGrid = true
+                    for index in group.indices { group[index].numbers.isStatement = true }
+                }
+            }
+            found += group
+        }
+        return found
     }
 
     /// Says that there are more texts than the page shows, or why participants see none.

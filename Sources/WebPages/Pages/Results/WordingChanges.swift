@@ -7,6 +7,8 @@ struct WordingChanges {
     /// The kinds of changes that can affect the meaning of an answer. Others, such as a new order, are not described.
     static let described = [
         "added", "restored", "reworded", "described", "conditioned", "min-labelled", "max-labelled", "abstain-labelled",
+        "points-labelled",
+        "grid-titled",
         "option-added", "option-retired", "option-restored", "option-reworded",
     ]
 

@@ -26,6 +26,8 @@ struct SeriesTrends {
         var chart: Chart?
         /// The page with the texts of the newest round that has some; nil for other kinds of questions.
         var textsPath: String?
+        /// The grid of which this is the first statement.
+        var heat: GridHeat?
     }
 
     struct Chart: TemplateValues {
@@ -73,6 +75,14 @@ struct SeriesTrends {
             for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
             if trend.n.count(where: { $0 != nil }) > 1 { hasComparableRounds = true }
             values.append(Self.values(trend, question.results, days, page))
+        }
+        let known = zip(pooled.questions, trends).map { (pooled: $0.results, trend: $1) }
+        for (index, one) in known.enumerated() {
+            guard let key = one.pooled.grid?.key, index == 0 || known[index - 1].pooled.grid?.key != key else {
+                continue
+            }
+            values[index].heat = GridHeat(
+                of: Array(known[index...].prefix { $0.pooled.grid?.key == key }), page.texts)
         }
     }
 

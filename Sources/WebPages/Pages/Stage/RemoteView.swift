@@ -33,15 +33,21 @@ struct RemoteView {
     ) -> [Slide] {
         let (page, form) = (context.page, StageForm(context))
         let submissions = ResultsQuestions.submissions(results, page)
-        let questions = results.questions.filter { $0.retired != true }.map { result in
-            Slide(
-                name: "q-\(result.key)", title: result.title, answered: page.texts.answers(result.answered),
-                hasWords: result.showsTexts)
+        var questions: [Slide] = []
+        var last: QuestionResults?
+        for result in results.questions where result.retired != true {
+            defer { last = result }
+            // All statements of a grid are on one slide.
+            if let grid = result.grid, grid.key == last?.grid?.key { continue }
+            questions.append(
+                Slide(
+                    name: "q-\(result.grid?.key ?? result.key)", title: result.grid?.title ?? result.title,
+                    answered: page.texts.answers(result.answered), hasWords: result.showsTexts))
         }
         let first = Slide(name: "code", title: form.lead, answered: submissions)
-        let last = Slide(name: "end", title: page.texts("stage.thanks"), answered: submissions)
+        let ending = Slide(name: "end", title: page.texts("stage.thanks"), answered: submissions)
         let decisions = decided.map { [Slide(name: "decisions", title: $0.heading, answered: "")] } ?? []
-        return [first] + decisions + questions + (context.isShut ? [last] : [])
+        return [first] + decisions + questions + (context.isShut ? [ending] : [])
     }
 
     /// The position of the slide. The first and the last slide always exist, so there is one.

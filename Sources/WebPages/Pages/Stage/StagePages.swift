@@ -31,7 +31,8 @@ struct StagePages: Sendable {
     private func model(_ results: Results, _ context: MeetingContext, _ error: FormError?) async throws -> StagePage {
         let (page, form) = (context.page, StageForm(context))
         let parts = try await ResultsQuestions(
-            results: results, texts: page.texts, questions: context.form.definition.questions, host: context.host,
+            results: results, texts: page.texts, questions: context.form.definition.questions.expanded,
+            host: context.host,
             textsForHosts: .released(max: Self.maxTexts)
         ).parts()
         let words = try await words(results, context)
@@ -45,8 +46,11 @@ struct StagePages: Sendable {
             withheld: ResultsQuestions.withheld(results, isShut: context.isShut, page),
             decided: ShownDecisions(
                 try await context.reader.decisions(of: context.details).previous, page.texts),
-            slides: parts.filter { !$0.numbers.isRetired }.map { part in
-                StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
+            slides: ResultsQuestions.groups(parts.filter { !$0.numbers.isRetired }).flatMap { group in
+                if let grid = group[0].grid { return [StageSlide(grid)] }
+                return group.map { part in
+                    StageSlide(part, words?.key == part.result.key ? words?.cloud : nil, at: path, page.texts)
+                }
             },
             ending: context.isShut ? .init(headlines: StagePage.Headline.first(results, page.texts)) : nil,
             actions: form.actions(at: "stage"), hasRemote: context.canEdit,

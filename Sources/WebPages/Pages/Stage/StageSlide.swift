@@ -36,6 +36,8 @@ struct StageSlide: TemplateValues {
     var title: String
     /// Says that the minimum group withholds all numbers. Nil if it does not.
     var withheldNotice: String?
+    /// A grid, whose statements are on one slide.
+    var gridBars: GridBars?
     var figure: Figure?
     var bars: NumberTable?
     /// The change since an earlier round.
@@ -53,6 +55,11 @@ struct StageSlide: TemplateValues {
 }
 
 extension StageSlide {
+    init(_ grid: GridNumbers) {
+        (key, title, emptyNotice) = (grid.gridKey, grid.gridTitle, grid.gridNotice)
+        gridBars = grid.picture
+    }
+
     /// - Parameters:
     ///   - cloud: The words that the slide shows instead of the texts.
     ///   - path: The path of the stage.

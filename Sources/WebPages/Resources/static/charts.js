@@ -60,12 +60,60 @@ function shade(index, count) {
   return `rgb(${to.map((channel, place) => Math.round(from[place] + (channel - from[place]) * part)).join(" ")})`;
 }
 
+// The places of the parts of a grid's bars in percent, diverging from the middle of the scale, as R. M. Heiberger and
+// N. B. Robbins describe them. A middle that is apart begins to the right of all bars.
+function spans(series, arrangement) {
+  const count = series.length;
+  const half = Math.floor(count / 2);
+  const middle = count % 2 ? half : -1;
+  const rows = series[0].shares.map((_, row) => series.map((one) => one.shares[row]));
+  const sum = (shares) => shares.reduce((total, share) => total + share, 0);
+  const apart = arrangement === "aside" ? Math.max(...rows.map((shares) => sum(shares.slice(count - half)))) + 6 : null;
+  return rows.map((shares) => {
+    let end = arrangement === "stacked" ? 0 : -sum(shares.slice(0, half));
+    if (arrangement === "split" && middle >= 0) end -= shares[middle] / 2;
+    return shares.map((share, index) => {
+      if (apart !== null && index === middle) return [apart, apart + share];
+      const start = end;
+      end += share;
+      return [start, end];
+    });
+  });
+}
+
+// The colour of a point of a grid's scale: one below its middle and another above it, the ends the strongest.
+function gridColor(index, count) {
+  const channels = (name) => color(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
+  const place = 2 * index + 1 - count;
+  const to = channels(place === 0 ? "group-1" : place < 0 ? "mark-1" : "mark-0");
+  const part = place === 0 ? 0.45 : 0.35 + 0.65 * Math.abs(place) / (count - 1);
+  const from = channels("card");
+  return `rgb(${to.map((channel, at) => Math.round(from[at] + (channel - from[at]) * part)).join(" ")})`;
+}
+
+const choicesOf = (container) => container.parentElement.parentElement.querySelector(".grid-choices");
+const chosen = (container, name) => choicesOf(container)?.querySelector(`[data-choice=${name}]`).value;
+
+// The rows of a grid's table, in the chosen order: by agreement, most answers above the middle first, then fewest below.
+function gridRows(container, rows) {
+  if (chosen(container, "order") !== "agreement") return rows;
+  const key = (row) => {
+    const shares = [...row.querySelectorAll("[data-share]")].map((cell) => Number(cell.dataset.share));
+    const half = Math.floor(shares.length / 2);
+    const sum = (part) => part.reduce((total, share) => total + share, 0);
+    return [sum(shares.slice(shares.length - half)), -sum(shares.slice(0, half))];
+  };
+  const keys = new Map(rows.map((row) => [row, key(row)]));
+  return [...rows].sort((one, other) => keys.get(other)[0] - keys.get(one)[0] || keys.get(other)[1] - keys.get(one)[1]);
+}
+
 // The numbers of a table, and its values in the order of the table: each as a sentence, with its place in the chart.
-function numbers(table, kind) {
-  const rows = [...table.tBodies[0].rows];
+function numbers(table, kind, container) {
+  const isGrid = kind === "grid";
+  const rows = isGrid ? gridRows(container, [...table.tBodies[0].rows]) : [...table.tBodies[0].rows];
   // The first text of a heading is the value. The meaning of a lowest or highest value has no room in the chart.
   const labels = rows.map((row) => row.querySelector("th").firstChild.textContent.trim());
-  if (kind !== "crosstab") {
+  if (kind !== "crosstab" && !isGrid) {
     const counts = rows.map((row) => Number(row.dataset.count));
     const values = rows.map((row, index) => {
       const numbers = `${row.dataset.count} (${row.querySelector(".share").textContent})`;
@@ -76,7 +124,8 @@ function numbers(table, kind) {
     });
     return { labels, series: [{ label: "", counts }], values };
   }
-  const headers = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
+  const width = rows[0].querySelectorAll("[data-count]").length;
+  const headers = [...[...table.tHead.rows].at(-1).cells].slice(1, 1 + width).map((cell) => cell.textContent);
   const series = headers.map((label, column) => {
     const cells = rows.map((row) => row.cells[column + 1]);
     return {
@@ -89,9 +138,17 @@ function numbers(table, kind) {
   return { labels, series, values };
 }
 
-function datasets(kind, labels, series, { groups, scale }) {
+function datasets(kind, labels, series, container) {
+  const { groups, scale } = container.dataset;
   const [{ counts }] = series;
   const edge = { borderColor: color("card"), borderWidth: 2 };
+  if (kind === "grid") {
+    const places = spans(series, chosen(container, "bars"));
+    return series.map((one, index) => ({
+      label: one.label, data: places.map((row) => row[index]), texts: one.texts, grouped: false, borderSkipped: false,
+      backgroundColor: gridColor(index, series.length), maxBarThickness: 24, borderColor: color("card"), borderWidth: 1,
+    }));
+  }
   if (kind === "stack") {
     return counts.map((count, index) => (
       { label: labels[index], data: [count], backgroundColor: pattern(index, "group-" + index), ...edge }));
@@ -129,11 +186,43 @@ const barNumbers = {
   },
 };
 
-function options(kind, sharesAddUp) {
-  const isCrosstab = kind === "crosstab";
+// On a narrow screen, the statements of a grid are above their bars, in at most two lines.
+const narrowWidth = 520;
+const statementNames = {
+  id: "statementNames",
+  afterDatasetsDraw(chart) {
+    if (!chart.options.plugins.statementNames?.display || chart.width >= narrowWidth) return;
+    const { ctx, chartArea } = chart;
+    ctx.save();
+    ctx.fillStyle = color("text");
+    ctx.font = `13px ${Chart.defaults.font.family}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "bottom";
+    const isTooWide = (text) => ctx.measureText(text).width > chart.width - 8;
+    const rowHeight = chartArea.height / chart.data.labels.length;
+    chart.data.labels.forEach((label, index) => {
+      const lines = [""];
+      for (const word of String(label).split(/\s+/)) {
+        const longer = `${lines.at(-1)} ${word}`.trim();
+        if (lines.length < 2 && lines.at(-1) && isTooWide(longer)) lines.push(word); else lines[lines.length - 1] = longer;
+      }
+      if (isTooWide(lines.at(-1))) {
+        while (lines.at(-1) && isTooWide(lines.at(-1) + "…")) lines[lines.length - 1] = lines.at(-1).slice(0, -1);
+        lines[lines.length - 1] += "…";
+      }
+      const bottom = chartArea.top + rowHeight * (index + 0.5) - 12;
+      lines.forEach((line, at) => ctx.fillText(line, 4, bottom - 16 * (lines.length - 1 - at)));
+    });
+    ctx.restore();
+  },
+};
+
+function options(kind, sharesAddUp, isNarrow) {
+  const isGrid = kind === "grid";
+  const isCrosstab = kind === "crosstab" || isGrid;
   // In a cross-tab, the shares of a row add up to a whole unless one person can choose several options. Shares that do
   // not add up have separate bars.
-  const isStack = kind === "stack" || isCrosstab && sharesAddUp;
+  const isStack = kind === "stack" || isCrosstab && sharesAddUp && !isGrid;
   const isHorizontal = kind === "bars" || isStack || isCrosstab;
   const legend = {
     display: isStack || isCrosstab || kind === "doughnut", position: "bottom",
@@ -162,7 +251,7 @@ function options(kind, sharesAddUp) {
     },
   };
   const common = {
-    responsive: true, maintainAspectRatio: false, plugins: { legend, tooltip }, interaction,
+    responsive: true, maintainAspectRatio: false, plugins: { legend, tooltip, statementNames: { display: isGrid } }, interaction,
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? false : { duration: 400 },
   };
   if (kind === "doughnut") return { ...common, cutout: "58%" };
@@ -172,9 +261,14 @@ function options(kind, sharesAddUp) {
     ...(kind === "stack" && { bounds: "data" }),
     grid: { display: isCrosstab, color: () => color("line"), drawBorder: false },
     ...(isCrosstab && { max: 100, ticks: { stepSize: 25, color: () => color("soft"), callback: (value) => `${value} %` } }),
+    // Bars go to the left and to the right of the middle, so all percentages are positive. The middle that is apart has
+    // its own place, without numbers.
+    ...(isGrid && { beginAtZero: false, max: undefined, grid: {
+      drawBorder: false, color: ({ tick }) => color(tick?.value === 0 ? "soft" : "line"),
+    }, ticks: { stepSize: 25, color: () => color("soft"), callback: (value) => value > 100 ? "" : `${Math.abs(value)} %` } }),
   };
   const names = {
-    display: kind !== "stack", stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
+    display: kind !== "stack" && !(isGrid && isNarrow), stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
     ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) {
       const label = String(this.getLabelForValue(value));
       return isHorizontal ? fitLabel(label, this.chart) : shorten(label);
@@ -190,7 +284,7 @@ function options(kind, sharesAddUp) {
 // button is in the container of the chart, which live updates leave alone.
 function fold(container, table, isDrawn) {
   const labels = container.closest("[data-table-show]")?.dataset;
-  const canFold = Boolean(labels) && isDrawn && !table.matches(".with-changes, .crosstab");
+  const canFold = Boolean(labels) && isDrawn && !table.matches(".with-changes, .crosstab, .grid-table");
   let button = container.querySelector("button");
   if (canFold && !button) {
     button = Object.assign(document.createElement("button"), { type: "button", className: "clear" });
@@ -281,9 +375,10 @@ function makeCanvas(container) {
 function draw(container) {
   const table = container.parentElement.querySelector("table");
   const kind = container.dataset.kind;
-  const { labels, series, values } = numbers(table, kind);
+  const { labels, series, values } = numbers(table, kind, container);
   const total = series.flatMap((one) => one.counts).reduce((sum, count) => sum + count, 0);
   let canvas = container.querySelector("canvas");
+  let isNarrow = false;
   if (canvas && container.dataset.drawn !== kind) {
     Chart.getChart(canvas).destroy();
     canvas.remove();
@@ -293,11 +388,19 @@ function draw(container) {
   container.parentElement.classList.toggle("charted", total > 0);
   fold(container, table, total > 0);
   if (total === 0 && !canvas) return;
+  if (kind === "grid") {
+    const choices = choicesOf(container);
+    choices.hidden = total === 0;
+    // A scale without a middle has nothing to put apart.
+    choices.querySelector("[value=aside]").disabled = series.length % 2 === 0;
+    isNarrow = container.parentElement.clientWidth < narrowWidth;
+    container.style.height = `${labels.length * (isNarrow ? 4.5 : 2.5) + 7}rem`;
+  }
   if (kind === "bars" || kind === "crosstab") {
     const bars = kind === "crosstab" && !container.dataset.whole ? Math.max(2.25, series.length) : 2.25;
     container.style.height = `${labels.length * bars + (kind === "bars" ? 1 : 6)}rem`;
   }
-  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, container.dataset) };
+  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, container) };
   if (canvas) {
     shownValues.set(canvas, values);
     const chart = Chart.getChart(canvas);
@@ -314,9 +417,9 @@ function draw(container) {
     shownValues.set(canvas, values);
     container.dataset.drawn = kind;
     const type = kind === "doughnut" ? "doughnut" : "bar";
-    new Chart(canvas, { type, data, options: options(kind, Boolean(container.dataset.whole)), plugins: [barNumbers] });
+    new Chart(canvas, { type, data, options: options(kind, Boolean(container.dataset.whole), isNarrow), plugins: [barNumbers, statementNames] });
   }
-  canvas.setAttribute("aria-label", values.map((value) => value.text).join(kind === "crosstab" ? "; " : ", "));
+  canvas.setAttribute("aria-label", values.map((value) => value.text).join(["crosstab", "grid"].includes(kind) ? "; " : ", "));
 }
 
 function drawAll() {
@@ -328,6 +431,10 @@ function drawAll() {
 
 if (Chart) {
   drawAll();
+  document.addEventListener("change", ({ target }) => {
+    const choices = target.closest(".grid-choices");
+    if (choices) draw(choices.parentElement.querySelector(".chart"));
+  });
   document.addEventListener("renewed", drawAll);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 }

@@ -41,6 +41,9 @@ function judge() {
   for (const question of questions) {
     const asked = isAsked(question);
     if (question.hidden === asked) question.hidden = !asked;
+    // All statements of a grid have the same condition, so the head goes with the first one.
+    const head = question.previousElementSibling;
+    if (head?.classList.contains("grid-head")) head.hidden = !asked;
     for (const field of fields(question)) field.disabled = !asked;
   }
   form.dispatchEvent(new Event("judged"));
