@@ -18,6 +18,7 @@ function countDown() {
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const text = seconds > 0 ? time : last;
   closing.classList.add("counting");
+  closing.classList.toggle("last", seconds <= 0);
   if (closing.textContent !== text) closing.textContent = text;
 }
 

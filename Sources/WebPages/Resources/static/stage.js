@@ -47,7 +47,8 @@ function fit(slide) {
   const place = texts?.scrollTop;
   for (const size of sizes) {
     slide.style.setProperty("--fit", size);
-    const isWhole = [slide, texts].every((part) => !part || part.scrollHeight <= part.clientHeight);
+    const isWhole = slide.scrollWidth <= slide.clientWidth
+      && [slide, texts].every((part) => !part || part.scrollHeight <= part.clientHeight);
     if (isWhole || texts && size - .05 < smallestOfTexts) break;
   }
   if (texts) texts.scrollTop = place;
@@ -164,6 +165,11 @@ addEventListener("keydown", (event) => {
   if (!action) return;
   event.preventDefault();
   perform(action);
+});
+
+// A button that was clicked gives back the keys, which change the slide.
+addEventListener("click", (event) => {
+  if (event.detail > 0) event.target.closest("button")?.blur();
 });
 
 controls.hidden = false;
