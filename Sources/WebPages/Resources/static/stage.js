@@ -59,7 +59,16 @@ function turnTexts(steps) {
   const list = stage.querySelector(".slide.current .stage-texts");
   if (!list || isBlank) return false;
   const before = list.scrollTop;
-  list.scrollTop += steps * list.clientHeight * .85;
+  // The next page begins with the first text that was cut off, and the page before it ends there.
+  const height = list.clientHeight;
+  const start = list.offsetTop + before + (steps > 0 ? 0 : -height);
+  const tops = [...list.querySelectorAll("blockquote")].filter((text) => steps > 0
+    ? text.offsetTop + text.offsetHeight > start + height : text.offsetTop >= start).map((text) => text.offsetTop);
+  if (tops.length === 0) return false;
+  const next = Math.min(...tops) - list.offsetTop;
+  // A text that is higher than the page is turned by most of the page.
+  const isMoving = steps > 0 ? next > before : next < before;
+  list.scrollTop = isMoving ? next : before + steps * height * .85;
   countTexts(list.closest(".slide"));
   return Math.abs(list.scrollTop - before) > 8;
 }
