@@ -4,10 +4,14 @@ extension StagePage.Headline {
     /// The largest number of headlines, so that a room reads them at a glance.
     private static let maxHeadlines = 3
 
-    /// The headlines of the first questions that have one.
+    /// The headlines of the first questions that have one: recommendations before other ratings, and these before
+    /// choices.
     static func first(_ results: Results, _ texts: PageTexts) -> [Self] {
-        Array(
-            results.questions.lazy.filter { $0.retired != true }.compactMap { Self($0, texts) }.prefix(maxHeadlines))
+        let questions = results.questions.filter { $0.retired != true }
+        let scores = questions.filter { $0.summary?.nps != nil }
+        let ratings = questions.filter { $0.summary?.nps == nil && $0.summary?.mean != nil }
+        let others = questions.filter { $0.summary == nil }
+        return Array((scores + ratings + others).lazy.compactMap { Self($0, texts) }.prefix(maxHeadlines))
     }
 
     /// Nil for a question without answers, and for texts.
