@@ -31,7 +31,10 @@ def closing_in(api, form, seconds):
 
 def countdown_ends_with_words_and_then_the_close(service, browser):
     email = "third-countdown@example.org"
-    api, form, host = stage(service, browser, email, width=1440)
+    api = HostAPI(service, account(service, email))
+    form = api.form(QUESTIONS, meeting={"headcount": 9}, title="A title that is long enough for two lines on a wall")
+    host = signed_in(service, browser, email, PASSWORD, width=1440)
+    host.open(f"/meetings/{form['meeting']}/stage")
     remote = phone(service, browser, email, form)
     # The clock of the computer in the room is 40 minutes fast.
     wrong = signed_in(service, browser, email, PASSWORD, width=1024)
@@ -44,9 +47,12 @@ def countdown_ends_with_words_and_then_the_close(service, browser):
     for each in [host, remote, wrong]:
         each.until(f"() => {SHOWN}?.startsWith('Last answers')")
     host.check_page("stage-last-answers")
+    wrong.check_page("stage-last-answers-1024")
+    head = wrong.page.locator(".stage-head").bounding_box()
+    assert head["height"] < 200, "the words break the header"
     answer(service, form, {"pace": 5})
     until_slide(host, "slide-end")
-    assert "2 answers" in host.page.inner_text(".stage-count"), "the last answers count"
+    assert "2 of 9" in host.page.inner_text(".stage-count"), "the last answers count"
     for each in [wrong, remote, host]:
         each.end()
 
@@ -95,6 +101,8 @@ def remote_begins_with_the_slide_on_the_stage(service, browser):
     api, form, host = stage(service, browser, email, width=1440)
     host.page.keyboard.press("ArrowRight")
     host.page.keyboard.press("ArrowRight")
+    until_slide(host, "slide-q-nps")
+    host.page.reload()
     until_slide(host, "slide-q-nps")
     host.page.wait_for_timeout(1000)
     remote = phone(service, browser, email, form)

@@ -24,7 +24,8 @@ extension StagePage.Headline {
             number = NumberText.decimal(mean, in: texts.language)
             caption = ScaleBar.ends(of: result).map { "\($0.low) – \($0.high)" } ?? texts("stage.mean")
         } else if result.kind == "choice", let first = ResultsBrief.mostFrequent(of: result, texts) {
-            (number, isLong) = (first, true)
+            // The percentage stays on one line.
+            (number, isLong) = (first.replacing(" %", with: "\u{A0}%"), true)
         } else {
             return nil
         }

@@ -5,9 +5,6 @@ import HTTPTypes
 /// Presents a meeting on a projector: the code, then each question. The slides show nothing that is meant for the host
 /// alone.
 struct StagePages: Sendable {
-    /// The largest number of texts on a slide.
-    private static let maxTexts = 60
-
     var routes: [PageRoute] {
         [
             PageRoute("/meetings/{id}/stage", get: { try await view(MeetingContext($0)) }, post: closeLater),
@@ -33,7 +30,7 @@ struct StagePages: Sendable {
         let parts = try await ResultsQuestions(
             results: results, texts: page.texts, questions: context.form.definition.questions.expanded,
             host: context.host,
-            textsForHosts: .released(max: Self.maxTexts)
+            textsForHosts: .released(max: StageSlide.maxTexts)
         ).parts()
         let words = try await words(results, context)
         let path = context.path + "/stage"

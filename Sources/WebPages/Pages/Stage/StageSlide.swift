@@ -40,10 +40,14 @@ struct StageSlide: TemplateValues {
     var gridBars: GridBars?
     var figure: Figure?
     var bars: NumberTable?
+    /// The number of people who answered. Nil if the figure has it, and without bars.
+    var answered: String?
     /// The change since an earlier round.
     var change: RoundComparison.Sentence?
     /// The largest number of characters of a text that a wall shows.
     private static let maxTextLength = 500
+    /// The largest number of texts on a slide.
+    static let maxTexts = 60
 
     /// Empty while the slide shows words.
     var columns: [Column] = []
@@ -68,6 +72,7 @@ extension StageSlide {
         withheldNotice = part.numbers.withheldNotice
         (bars, change) = (part.numbers.table, part.numbers.change)
         if withheldNotice == nil { figure = Figure(part, texts) }
+        if figure == nil, bars != nil { answered = part.numbers.answered }
         if !part.readTexts.isEmpty {
             self.cloud = cloud
             if cloud == nil { (columns, hasTexts) = (Self.columns(part), true) }
@@ -88,10 +93,13 @@ extension StageSlide {
     /// take turns from the oldest answer on. Texts with the same letters are shown once, in the place of the oldest.
     private static func columns(_ part: ResultsQuestions.Part) -> [Column] {
         let places = Dictionary(grouping: part.readTexts.indices) { part.readTexts[$0].text.lowercased() }
+        let groups = places.values.sorted { $0[$0.count - 1] < $1[$1.count - 1] }
+        // Older texts than these may exist, so their number is unknown.
+        let isPart = part.readTexts.count >= maxTexts
         var columns = [Column(texts: []), Column(texts: [])]
-        for indices in places.values.sorted(by: { $0[$0.count - 1] < $1[$1.count - 1] }) {
+        for (index, indices) in groups.enumerated() {
             let oldest = indices[indices.count - 1]
-            let turn = max(0, part.result.answered - oldest) % columns.count
+            let turn = max(0, isPart ? part.result.answered - oldest : groups.count - index) % columns.count
             let text = part.readTexts[oldest]
             let isLong = text.text.utf8.count > maxTextLength
             columns[turn].texts.append(

@@ -258,4 +258,6 @@ document.addEventListener("renewed", () => {
 
 addEventListener("hashchange", () => { current = location.hash.slice(1); apply(); reportLater(); });
 addEventListener("resize", apply);
+// A remote that is opened later begins with this slide.
+if (!isNew) reportLater();
 apply();
