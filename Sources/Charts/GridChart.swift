@@ -73,7 +73,8 @@ public struct GridChart: Sendable {
         let start = isBeside ? canvas.left + labelWidth + 10 : canvas.left
         let scale = (canvas.right - start) / max(bars.extent.upperBound - bars.extent.lowerBound, 0.001)
         func place(_ value: Double) -> Double { start + (value - bars.extent.lowerBound) * scale }
-        let top = canvas.y
+        let long = statements.map { Self.numbers(of: $0, hasShares: true) }
+        let fits = long.allSatisfy { TextFit.width($0, size: 11) <= canvas.right - start }
         for (row, statement) in statements.enumerated() {
             let lines = TextFit.lines(labels[row], within: labelWidth, size: Self.fontSize, atMost: 3)
             let height = Double(lines.count) * Self.lineHeight
@@ -92,12 +93,13 @@ public struct GridChart: Sendable {
                         Self.thickness, fill: fills[index], stroke: Self.color(of: index, among: points.count))
                 }
             }
-            let numbers = Self.numbers(of: statement, within: canvas.right - start)
+            canvas.line(place(0), barTop - 3, place(0), barTop + Self.thickness + 3, color: Palette.ink)
+            let numbers = fits ? long[row] : Self.numbers(of: statement, hasShares: false)
+            let size = TextFit.size(of: numbers, within: canvas.right - start, upTo: 11, atLeast: 7)
             canvas.write(
-                numbers.text, start, barTop + Self.thickness + 13, .left, size: numbers.size, color: Palette.soft)
+                numbers, start, barTop + Self.thickness + 14, .left, size: size, color: Palette.soft)
             canvas.descend(to: max(canvas.y + height, barTop + Self.thickness + 18) + 10)
         }
-        canvas.line(place(0), top, place(0), canvas.y - 8, color: Palette.ink)
     }
 
     private func drawLegend(_ fills: [String], _ canvas: inout Canvas) {
@@ -119,13 +121,11 @@ public struct GridChart: Sendable {
         canvas.space(34)
     }
 
-    /// The counts in the order of the scale, with their shares if there is space, and the mean.
-    private static func numbers(of statement: QuestionResult, within width: Double) -> (text: String, size: Double) {
+    /// The counts in the order of the scale, and the mean.
+    private static func numbers(of statement: QuestionResult, hasShares: Bool) -> String {
         let mean = statement.summary?.mean.map { " · mean \(NumberFormat.mean($0))" } ?? ""
-        let long = statement.points.map { amount($0) }.joined(separator: ", ") + mean
-        let short = statement.points.map { NumberFormat.count($0.count) }.joined(separator: ", ") + mean
-        let text = TextFit.width(long, size: 11) <= width ? long : short
-        return (text, TextFit.size(of: text, within: width, upTo: 11, atLeast: 7))
+        let counts = statement.points.map { hasShares ? amount($0) : NumberFormat.count($0.count) }
+        return counts.joined(separator: ", ") + mean
     }
 
     private static func color(of index: Int, among count: Int) -> String {

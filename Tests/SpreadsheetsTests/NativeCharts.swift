@@ -84,7 +84,7 @@ import Testing
         let text = result.text
         #expect(
             text.hasPrefix(
-                #"[["bar","stacked",100,"First",[0]],["'Grids'!$C$2:$C$2","'Grids'!$B$3:$B$4","'Grids'!$C$3:$C$4",[-0.25,-0.25]]"#
+                #"[["bar","stacked",100.0,"First",[0]],["'Grids'!$C$2:$C$2","'Grids'!$B$3:$B$4","'Grids'!$C$3:$C$4",[-0.25,-0.25]]"#
             ))
         #expect(text.contains(#"["'Grids'!$C$5:$C$5","'Grids'!$B$6:$B$7","'Grids'!$C$6:$C$7",[-0.25,-0.25]]"#))
         #expect(

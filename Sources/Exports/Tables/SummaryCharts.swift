@@ -80,7 +80,10 @@ struct SummaryCharts {
             bars: statements.map { statement in
                 SheetGrid.Bar(
                     label: Self.short(statement.title),
-                    values: order.map { $1 * (statement.points[$0].share ?? 0) })
+                    values: order.map { index, factor in
+                        // Not -0.
+                        statement.points[index].count == 0 ? 0 : factor * (statement.points[index].share ?? 0)
+                    })
             })
     }
 

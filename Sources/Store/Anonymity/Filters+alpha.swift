@@ -61,6 +61,7 @@ extension SubmissionSample {
                 AS \(fragment: name)
                 """
         }
+        // These names are generated, so they are safe in SQL.
         let names = keys.indices.map { Statement(unsafeSQL: "t.v\($0)") }
         // Null for a person who did not rate all statements.
         let total = "(" + joined(names, " + ") + ")"

@@ -8,7 +8,16 @@ import Testing
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
 
-    private static var questions: String { rated(keys) }
+    /// Three ratings, alone or as the statements of a grid.
+    private static var questions: String { Bool.random() ? rated(keys) : grid }
+
+    private static var grid: String {
+        let statements = keys.map { #"{"key": "\#($0)", "title": "\#($0)"}"# }.joined(separator: ", ")
+        return """
+            [{"key": "grid", "kind": "grid", "title": "G", "min": 1, "max": 2, "labels": ["no", "yes"],
+              "abstain": "Cannot judge", "statements": [\(statements)]}]
+            """
+    }
 
     /// An answer as the service knows it. People who give the answer 3 abstain.
     private static func value(_ answer: Int) -> String { answer == 3 ? "abstain" : "\(answer)" }
@@ -64,6 +73,13 @@ import Testing
                     populations.append(cell)
                 }
             }
+        }
+        // Alpha is about the people who rated all statements.
+        let alpha = try await meeting.host.get("\(meeting.path)/results/alpha?grid=grid")
+        if alpha.status == 200 {
+            let raters = population { $0.allSatisfy { (1...2).contains($0) } }
+            #expect(try alpha.decoded(as: GridAlpha.self).n == raters.reduce(0, +), "\(people)")
+            populations.append(raters)
         }
         return populations
     }

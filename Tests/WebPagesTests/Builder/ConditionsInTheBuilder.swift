@@ -40,6 +40,32 @@ import Testing
         #expect(Self.conditions(builder)[3] == Self.conditions(builder)[2], "a copy has the condition too")
     }
 
+    /// A grid has no answer of its own. Each of its statements is tested by its key.
+    @Test func conditionTestsAStatementOfAGrid() throws {
+        var builder = FormBuilder(
+            FormFields(
+                "title=&q0.kind=grid&q0.key=&q0.title=The+course&q0.min=1&q0.max=&q0.pointLabels=no%0Apartly%0Ayes"
+                    + "&q0.abstain=Cannot+judge&q0.option-id=&q0.option=Clear&q0.option-id=&q0.option=Useful"
+                    + "&q0.option-note=Today&q1.kind=text&q1.key=&q1.title=Why"))
+        #expect(builder.apply("if-add:1") != nil)
+        #expect(Self.conditions(builder)[1] == #"{"question":"useful","atMost":1}"#)
+        #expect(builder.isPossible(builder.questions[1].tests[0], of: 1))
+        #expect(builder.questions[0].checks.prefix(3) == ["atMost:1", "atMost:2", "atMost:3"])
+        #expect(builder.questions[0].checks.contains("is:abstain"))
+        builder.questions[1].tests[0] = .init(question: builder.questions[0].options[0].id, check: "is:abstain")
+        #expect(Self.conditions(builder)[1] == #"{"question":"clear","is":"abstain"}"#)
+        let grid = builder.definition(zone: .gmt)["questions"]?[0]
+        #expect(grid?["max"]?.int == 3 && grid?["statements"]?[0]?["description"]?.string == "Today")
+        #expect(builder.neverAsked == [])
+        _ = builder.apply("option-remove:0:0")
+        #expect(!builder.isPossible(builder.questions[1].tests[0], of: 1))
+        _ = builder.apply("undo")
+        #expect(builder.isPossible(builder.questions[1].tests[0], of: 1))
+        #expect(builder.questions[0].options[0].note == "Today", "a statement comes back with its description")
+        _ = builder.apply("copy:0")
+        #expect(builder.definition(zone: .gmt)["questions"]?[1]?["statements"]?[1]?["key"]?.string == "useful1")
+    }
+
     @Test func endOfAScaleIsAShortNumber() {
         let zeros = String(repeating: "0", count: 1000)
         #expect(FormBuilder.integer("10") == 10 && FormBuilder.integer(zeros + "1") == nil)

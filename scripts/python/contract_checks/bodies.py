@@ -45,6 +45,10 @@ def question(item, key, random):
     if kind == "rating":
         kept |= {name: item[name] for name in ("min", "minLabel", "maxLabel") if name in item}
         kept["max"] = random.choice([2, 5, 10])
+    elif kind == "grid":
+        statements = item.get("statements") or [{"title": "It was clear"}]
+        kept |= {"labels": ["no", "yes"], "min": 1, "max": 2, "statements": [
+            {"key": f"{key}s{number}", "title": statement["title"]} for number, statement in enumerate(statements)]}
     elif kind == "text":
         kept |= {name: item[name] for name in ("maxLength",) if name in item}
     else:
@@ -154,6 +158,8 @@ def correct_query(operation, query, world, random):
             query["seriesId"] = world.series
     if operation == "getCrossTab":
         query |= dict(zip(("rows", "columns"), random.sample(["pace", "topics"], 2)))
+    if operation == "getGridAlpha":
+        query["grid"] = "course"
     if operation in ("getTrend", "listRankings"):
         query["key"] = "pace" if operation == "listRankings" else random.choice(["pace", "topics", "better"])
     if operation == "getPersonOfSeries":
@@ -161,7 +167,8 @@ def correct_query(operation, query, world, random):
     if "where" in query:
         query["where"] = random.choice([["pace:4"], ["topics:demo", "pace:4"], ["topics:other"]])
     if operation == "getResultPicture":
-        query.pop("shape", None)
+        for name in ("shape", "bars", "order"):
+            query.pop(name, None)
     return query
 
 

@@ -106,13 +106,16 @@ FAULTS = [
     Fault("broken-quote|duplicate-column|empty-file|lone-carriage-return|ragged-row|row-too-long|too-many-marks", r"",
           "a schema does not describe tables", is_table),
     Fault("ends-before-start", r"\?to|\?endsAt|/endsAt", ACROSS),
-    Fault("required", r"/startsAt|/endsAt|/timeZone|/oldPassword|/seriesId|/role|/questions/\d+/options", ACROSS),
+    Fault("required", r"/startsAt|/endsAt|/timeZone|/oldPassword|/seriesId|/role|/questions/\d+/(options|labels|statements)",
+          ACROSS),
     Fault("same-question", r"\?columns", ACROSS),
     Fault("undated-meeting", r"/repeat|/opens|/closes", ACROSS),
     Fault("closes-before-opens", r"/closes", ACROSS),
     Fault("too-long", r"/endsAt|\?to", ACROSS),
     Fault("too-far", r"/repeat", ACROSS),
-    Fault("duplicate-key", r"/questions/\d+/key", ACROSS),
+    Fault("duplicate-key", r"/questions/\d+(/statements/\d+)?/key", ACROSS),
+    Fault("wrong-count", r"/questions/\d+/labels", ACROSS),
+    Fault("unknown-field", r"/questions/\d+/grid", "participants get this member, and hosts do not send it"),
     Fault("duplicate-option", r"/questions/\d+/options/\d+/id", ACROSS),
     Fault("not-multiple", r"/questions/\d+/(min|max)Selections", ACROSS),
     Fault("out-of-range", r"/questions/\d+/(max|minSelections|maxSelections)|/minimumGroup", ACROSS),
@@ -121,8 +124,9 @@ FAULTS = [
     Fault("ambiguous-condition|required|unknown-field", r"/questions/\d+/showIf(/.*)?", ACROSS, has_misshapen_condition),
     Fault("too-fine", r"\?bucket|\?timeZone", STORED),
     Fault("shape-not-fitting", r"\?shape", STORED),
-    Fault("unknown-question|unknown-option|too-many-conditions", r"\?where|\?rows|\?columns", STORED),
-    Fault("not-filterable|group-too-small", r"\?where|\?rows|\?columns", STORED),
+    Fault("not-a-grid", r"\?bars|\?order", STORED),
+    Fault("unknown-question|unknown-option|too-many-conditions", r"\?where|\?rows|\?columns|\?grid", STORED),
+    Fault("not-filterable|group-too-small", r"\?where|\?rows|\?columns|\?grid", STORED),
     Fault("unknown-key|not-a-rating", r"\?key", STORED),
     Fault("several-series", r"\?what", STORED),
     Fault("unknown-question|unknown-option|required|wrong-type|out-of-range|not-an-integer", r"/answers/.*", STORED),
@@ -135,6 +139,7 @@ FAULTS = [
     Fault("wrong-password", r"/oldPassword|/password", STORED),
     Fault("scope-not-yours", r"/scopes", STORED),
     Fault("too-many", r"", STORED),
+    Fault("mail-not-set-up", r"", "the operator's settings decide"),
     Fault("in-the-past", r"/expiresAt|/closes", CLOCK),
     Fault("too-late", r"/expiresAt", CLOCK),
 ]
@@ -184,6 +189,13 @@ def spaces_at_the_ends(failure, case, response, run):
     alternative = case.operation.get_body_for_media_type(case.media_type)
     if alternative and jsonschema_rs.validator_for(alternative.validation_schema).is_valid(trimmed(case.body)):
         return "accepted: the limits of names and addresses do not count white space at their ends"
+
+
+def flag_without_value(failure, case, response, run):
+    """`?bom` alone is true."""
+    flags = ("bom", "titles", "raw", "marks", "room", "grids")
+    if case.path.endswith("/export/{file}") and any((case.query or {}).get(name) == "" for name in flags):
+        return "accepted: a flag without a value is true"
 
 
 def trimmed(value, name=None):
@@ -245,6 +257,7 @@ RULES = [
     ("RejectedPositiveData", stale_tag),
     ("RejectedPositiveData", form_without_attendees),
     ("AcceptedNegativeData", spaces_at_the_ends),
+    ("AcceptedNegativeData", flag_without_value),
     ("EnsureResourceAvailability", meeting_without_image),
     ("EnsureResourceAvailability", in_or_out_of_the_trash),
     ("EnsureResourceAvailability", another_resource),

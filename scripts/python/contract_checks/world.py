@@ -16,8 +16,12 @@ QUESTIONS = [
     {"key": "topics", "kind": "choice", "title": "What helped?", "multiple": True, "other": True,
      "options": [{"id": "demo", "label": "The demo"}, {"id": "talk", "label": "The talk"}]},
     {"key": "better", "kind": "text", "title": "What should we change?", "maxLength": 500},
+    {"key": "course", "kind": "grid", "title": "What do you think of it?", "labels": ["no", "partly", "yes"], "max": 3,
+     "abstain": "Cannot judge",
+     "statements": [{"key": "clear", "title": "It was clear"}, {"key": "useful", "title": "It was useful"}]},
 ]
-ANSWERS = {"pace": 4, "topics": ["demo", {"other": "the snacks"}], "better": "More time for questions"}
+ANSWERS = {"pace": 4, "topics": ["demo", {"other": "the snacks"}], "better": "More time for questions",
+           "clear": 3, "useful": "abstain"}
 PASSWORD = "a long password of an account"
 # Dangerous actions need a password that was checked within 15 minutes.
 CONFIRMED_FOR = 300

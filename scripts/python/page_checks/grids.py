@@ -124,7 +124,7 @@ def grids_are_shown_together_in_results(service, browser):
             visitor.check_page(f"grids-results-{width}-{script}")
             section.locator("summary").first.click()
             expect(section.locator(".grid-table")).to_be_visible()
-            expect(section.locator(".grid-table tbody tr").first.locator("td")).to_have_count(7)
+            expect(section.locator(".grid-table tbody tr").first.locator("td")).to_have_count(8)
             section.locator(".statements > summary").click()
             expect(section.locator("#q-useful h3")).to_be_visible()
             assert is_narrow(visitor)

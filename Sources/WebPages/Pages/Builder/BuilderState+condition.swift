@@ -36,15 +36,18 @@ extension BuilderState {
     private func test(_ testIndex: Int, of index: Int) -> BuilderPage.Condition.Test {
         let test = builder.questions[index].tests[testIndex]
         let number = ["number": "\(testIndex + 1)"]
-        let target = builder.questions.firstIndex { $0.key == test.question }
+        let target = builder.question(of: test)
         let isPossible = builder.isPossible(test, of: index)
         // A question that was removed or moved stays chosen, so that undoing brings the condition back.
-        let answered = builder.questions[..<index].indices.filter { builder.questions[$0].kind != "grid" }
-        let offered = answered.suffix(choicesOfATest)
-        var choices = offered.map { questionChoice($0, isChosen: $0 == target) }
+        let all = builder.testedQuestions(before: builder.questions.count)
+        func choice(_ tested: (index: Int, key: String, statement: Int?)) -> BuilderPage.Condition.Choice {
+            .init(value: tested.key, label: label(of: tested), isChosen: tested.key == test.question)
+        }
+        var choices = all.filter { $0.index < index }.suffix(choicesOfATest).map(choice)
         if !choices.contains(where: \.isChosen) {
-            let label = target.map { self.label(of: $0) } ?? page.texts("builder.if-gone")
-            choices.append(.init(value: test.question, label: label, isChosen: true))
+            let former = all.first { $0.key == test.question }.map(choice)
+            choices.append(
+                former ?? .init(value: test.question, label: page.texts("builder.if-gone"), isChosen: true))
         }
         var checks = Array((target.map { builder.questions[$0].checks } ?? []).prefix(choicesOfATest))
         if !checks.contains(test.check) { checks.append(test.check) }
@@ -60,12 +63,11 @@ extension BuilderState {
             remove: button("if-remove:\(index):\(testIndex)", page.texts("builder.if-remove", number), "×"))
     }
 
-    private func questionChoice(_ index: Int, isChosen: Bool) -> BuilderPage.Condition.Choice {
-        .init(value: builder.questions[index].key, label: label(of: index), isChosen: isChosen)
-    }
-
-    private func label(of index: Int) -> String {
-        "\(index + 1). " + shortTitle(builder.questions[index])
+    /// `2. How was the pace?`, or `3. It was clear` for a statement of a grid.
+    private func label(of tested: (index: Int, key: String, statement: Int?)) -> String {
+        let question = builder.questions[tested.index]
+        let title = tested.statement.map { question.options[$0].label.shortened(to: Self.maxLabelLength) }
+        return "\(tested.index + 1). " + (title ?? shortTitle(question))
     }
 
     /// A comparison in words, such as "is at least 4".
@@ -73,7 +75,9 @@ extension BuilderState {
         let parts = check.split(separator: ":", maxSplits: 1).map(String.init)
         let question = target.map { builder.questions[$0] }
         var value = parts.count > 1 ? parts[1] : ""
-        if let option = question?.options.first(where: { $0.id == value }) { value = option.label }
+        if question?.kind == "choice", let option = question?.options.first(where: { $0.id == value }) {
+            value = option.label
+        }
         if value == Limits.abstention, let label = question?.abstain.nonEmpty { value = label }
         if value == FormSheet.other, question?.kind == "choice" { value = page.texts("form.other") }
         var name = parts.first ?? "answered"

@@ -25,21 +25,20 @@ extension FormBuilder {
         let tests = questions[index].tests
         if action == "if-add" {
             guard index > 0, tests.count < Test.maxCount else { return nil }
-            // The nearest question before it that is not a text, since of a text there is little to test. A grid has no
-            // answer of its own.
-            guard let last = questions[..<index].lastIndex(where: { $0.kind != "grid" }) else { return nil }
-            let target = questions[..<index].lastIndex { !["text", "grid"].contains($0.kind) } ?? last
+            // The nearest question before it that is not a text, since of a text there is little to test.
+            let tested = testedQuestions(before: index)
+            guard let target = tested.last(where: { questions[$0.index].kind != "text" }) ?? tested.last else {
+                return nil
+            }
             questions[index].tests.append(
-                Test(question: questions[target].key, check: questions[target].proposedCheck))
+                Test(question: target.key, check: questions[target.index].proposedCheck))
             return Effect(focus: .condition(question: index, test: tests.count), message: "said-if-added")
         }
         guard let test, tests.indices.contains(test) else { return nil }
         switch action {
         case "if-pick":
-            if let target = questions.first(where: { $0.key == tests[test].question }),
-                !target.checks.contains(tests[test].check)
-            {
-                questions[index].tests[test].check = target.proposedCheck
+            if let target = question(of: tests[test]), !questions[target].checks.contains(tests[test].check) {
+                questions[index].tests[test].check = questions[target].proposedCheck
             }
             return Effect(focus: .condition(question: index, test: test), message: "said-if-picked")
         case "if-remove":
@@ -83,7 +82,22 @@ extension FormBuilder {
 
     /// Whether the service accepts a test: its question precedes this one, and still has the option.
     func isPossible(_ test: Test, of index: Int) -> Bool {
-        questions[..<index].first { $0.key == test.question }?.checks.contains(test.check) ?? false
+        testedQuestions(before: index).first { $0.key == test.question }
+            .map { questions[$0.index].checks.contains(test.check) } ?? false
+    }
+
+    /// What a condition can test: each earlier question, or the statements of a grid, with their keys.
+    func testedQuestions(before index: Int) -> [(index: Int, key: String, statement: Int?)] {
+        questions[..<index].indices.flatMap { index -> [(index: Int, key: String, statement: Int?)] in
+            let question = questions[index]
+            guard question.kind == "grid" else { return [(index, question.key, nil)] }
+            return question.sentOptions.map { (index, question.options[$0].id, $0) }
+        }
+    }
+
+    /// The question that a test is about, or the grid of the statement.
+    func question(of test: Test) -> Int? {
+        testedQuestions(before: questions.count).first { $0.key == test.question }?.index
     }
 
     /// The indices of questions that nobody can be asked. Empty if the form has faults or very many conditions.
@@ -91,10 +105,11 @@ extension FormBuilder {
         // With more tests the search could take too long for one request.
         guard 1...Self.maxSearchedTests ~= questions.reduce(0, { $0 + $1.tests.count }),
             let json = definition(zone: .gmt)["questions"],
-            let read = try? FormDefinition.readQuestions(json), read.count == questions.count
+            let read = try? FormDefinition.readQuestions(json)
         else { return [] }
-        let keys = NeverAsked.keys(in: read)
-        return read.indices.filter { keys.contains(read[$0].key) }
+        let (keys, groups) = (NeverAsked.keys(in: read), Domain.Question.groups(read))
+        guard groups.count == questions.count else { return [] }
+        return groups.indices.filter { groups[$0].contains { keys.contains($0.key) } }
     }
 }
 
@@ -105,21 +120,25 @@ extension FormBuilder.Question {
     /// The comparison with which a condition begins: the detractors of a recommendation, the lower part of another scale,
     /// or the first option.
     var proposedCheck: String {
-        guard kind == "rating", let low = FormBuilder.integer(min), let high = FormBuilder.integer(max), low < high
-        else {
-            return checks.first ?? "answered"
-        }
+        guard ["rating", "grid"].contains(kind), let low = FormBuilder.integer(min), let high = highestPoint, low < high
+        else { return checks.first ?? "answered" }
         let check = "atMost:\(isNPS ? 6 : low + (high - low) * 2 / 5)"
         return checks.contains(check) ? check : checks.first ?? "answered"
     }
 
-    /// The comparisons that fit the question, in the order in which the page offers them.
+    /// The highest point of a scale. The labels of a grid say how many there are.
+    private var highestPoint: Int? {
+        let labels = kind == "grid" ? Self.labels(in: pointLabels).count : 0
+        return labels == 0 ? FormBuilder.integer(max) : FormBuilder.integer(min).map { $0 + labels - 1 }
+    }
+
+    /// The comparisons that fit the question, or each statement of a grid, in the order in which the page offers them.
     var checks: [String] {
         var checks: [String] = []
         switch kind {
-        case "rating":
+        case "rating", "grid":
             let low = Swift.min(Swift.max(FormBuilder.integer(min) ?? 1, 0), 1)
-            let ratings = low...Swift.min(Swift.max(FormBuilder.integer(max) ?? 5, low + 1), 10)
+            let ratings = low...Swift.min(Swift.max(highestPoint ?? 5, low + 1), 10)
             checks = ["atMost", "atLeast", "is", "isNot"].flatMap { name in ratings.map { "\(name):\($0)" } }
             if !abstain.isEmpty { checks += ["is", "isNot"].map { "\($0):\(Limits.abstention)" } }
         case "choice":

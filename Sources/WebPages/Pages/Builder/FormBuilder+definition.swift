@@ -23,7 +23,10 @@ extension FormBuilder {
             // The statements of a grid have keys, like questions.
             let isGrid = question.kind == "grid"
             optionIDs[mark] = question.nameOptions(avoiding: isGrid ? taken : [])
-            if isGrid { taken.formUnion(question.options.map(\.id)) }
+            if isGrid {
+                taken.formUnion(question.options.map(\.id))
+                keys.merge(optionIDs[mark] ?? [:]) { first, _ in first }
+            }
             let tests = question.tests.map { test in
                 test.json(key: { keys[$0] ?? $0 }, option: { optionIDs[test.question]?[$0] ?? $0 })
             }

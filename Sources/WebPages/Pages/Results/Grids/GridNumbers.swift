@@ -48,9 +48,13 @@ struct GridTable: TemplateValues, Hashable {
         /// The mean, or the net promoter score.
         var mean: String
         var answered: Int
+        /// The number of people who abstained, as text. Nil if the grid offers no abstention.
+        var abstained: String?
     }
 
     var columns: [String]
+    /// The label of the abstention. Nil if the grid offers none.
+    var abstentionHeader: String?
     /// What the column with the means contains.
     var meanHeader: String
     var rows: [Row]
@@ -95,7 +99,7 @@ extension GridNumbers {
         let first = parts[0].result
         return GridTable(
             columns: (first.points ?? []).map { label(of: $0, in: first) },
-            meanHeader: texts(first.summary?.nps != nil ? "stage.nps" : "grids.mean"),
+            abstentionHeader: first.abstain, meanHeader: texts(first.summary?.nps != nil ? "stage.nps" : "grids.mean"),
             rows: parts.map { part in
                 .init(
                     statement: part.result.title,
@@ -104,7 +108,8 @@ extension GridNumbers {
                             count: point.count, percent: String(format: "%.2f", 100 * (point.share ?? 0)),
                             share: point.share.map(NumberText.percent) ?? "")
                     },
-                    mean: mean(of: part.result, texts), answered: part.result.answered)
+                    mean: mean(of: part.result, texts), answered: part.result.answered,
+                    abstained: first.abstain.map { _ in "\(part.result.abstained ?? 0)" })
             })
     }
 
