@@ -70,14 +70,10 @@ public enum Limits {
             ?? true
     }
 
-    /// Whether a name, a title or a label fits the limit.
-    ///
-    /// It has at most ten code points per allowed character, because the database limits code points, and at most 2,000
-    /// bytes, or eight per allowed character if that is more: results and pages repeat titles and labels many times.
+    /// Whether a text fits the limit, and has at most ten code points per allowed character. The database limits the
+    /// code points of names and titles.
     static func isStorable(_ text: String, _ limit: Int) -> Bool {
-        let bytes = text.utf8.count
-        return fits(text, limit) && bytes <= max(8 * limit, 2000)
-            && (bytes <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
+        fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
     }
 
     static func isBlank(_ text: String) -> Bool {
