@@ -33,10 +33,15 @@ struct DemoPresent: Sendable {
         let roundedNow = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
         let start = roundedNow.addingTimeInterval(-20 * 60)
         let meeting = try await createRound(after: last, starting: start, minutes: 60)
-        for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
+        let people: [(name: String, status: AttendanceStatus)] = [
+            ("Mia Brandt", .present), ("Jonas Keller", .present), ("Aylin Demir", .present), ("Tom Becker", .late),
+            ("Nils Vogt", .expected), ("Sara Lindqvist", .expected), ("Emre Kaya", .expected),
+            ("Hannah Wolf", .expected), ("Paul Schneider", .expected),
+        ]
+        for (name, status) in people {
             _ = try await store.attendees.add(
-                name: try PersonName(name, at: "/name"), email: nil, status: name.hasPrefix("Tom") ? .late : .present,
-                to: meeting, by: principal, once: nil
+                name: try PersonName(name, at: "/name"), email: nil, status: status, to: meeting, by: principal,
+                once: nil
             ) { _ in [] }
         }
         _ = try await store.forms.publish(meetingID: meeting.id, by: principal.account.id)

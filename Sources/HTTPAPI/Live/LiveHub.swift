@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Logging
+import NIOCore
 import Store
 
 /// All event streams of one instance. Each change is read and rendered once for all its viewers.
@@ -36,6 +37,9 @@ public actor LiveHub {
     let pace: Pace
     nonisolated let limits: ViewerLimits
     var watches: [LiveTopic: LiveWatch] = [:]
+    /// The last announcements of topics without viewers, such as while a stage connects again.
+    private var announcements: [LiveTopic: ByteBuffer] = [:]
+    private static let maxAnnouncements = 1000
     /// The topics that are being read. A topic is never read twice at the same time, so that no state overtakes a newer
     /// one.
     private var reading: Set<LiveTopic> = []
@@ -103,7 +107,9 @@ public actor LiveHub {
     ///  - seen: The tag of the state that the viewer's request has read. No older state is sent.
     func join(_ viewer: LiveViewer, _ topic: LiveTopic, meetingID: UUID?, seen: ETag?) {
         guard !isStopped else { return viewer.end() }
-        let watch = watches[topic] ?? LiveWatch(topic, meetingID: meetingID)
+        let watch =
+            watches[topic]
+            ?? LiveWatch(topic, meetingID: meetingID, lastAnnouncement: announcements.removeValue(forKey: topic))
         watches[topic] = watch
         watch.join(viewer, seen: seen, spacing: pace.results)
         joinsContinuation.yield()
@@ -113,7 +119,11 @@ public actor LiveHub {
     func leave(_ viewer: LiveViewer, _ topic: LiveTopic) {
         guard let watch = watches[topic] else { return }
         watch.leave(viewer.id)
-        if watch.viewers.isEmpty { watches[topic] = nil }
+        guard watch.viewers.isEmpty else { return }
+        watches[topic] = nil
+        guard let announcement = watch.lastAnnouncement else { return }
+        if announcements.count >= Self.maxAnnouncements { announcements = [:] }
+        announcements[topic] = announcement
     }
 
     /// Ends a viewer's stream with the problem as its last event.

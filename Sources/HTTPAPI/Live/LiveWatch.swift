@@ -14,7 +14,7 @@ final class LiveWatch {
     /// The state that was published last.
     private var lastFrame: ByteBuffer?
     /// What viewers who join later get of the last announcement.
-    private var lastAnnouncement: ByteBuffer?
+    private(set) var lastAnnouncement: ByteBuffer?
     /// The tag of the newest state; nil if unknown.
     private(set) var tag: ETag?
     /// The meeting of a results topic.
@@ -31,9 +31,11 @@ final class LiveWatch {
         viewers.values.contains { if case .participant = $0.authorization { true } else { false } }
     }
 
-    init(_ topic: LiveTopic, meetingID: UUID?) {
+    /// - Parameter lastAnnouncement: What viewers get of an announcement of before.
+    init(_ topic: LiveTopic, meetingID: UUID?, lastAnnouncement: ByteBuffer? = nil) {
         self.topic = topic
         self.meetingID = meetingID
+        self.lastAnnouncement = lastAnnouncement
     }
 
     /// - Parameter seen: The tag of the state that the viewer's request has read. No older state is sent.

@@ -88,7 +88,21 @@ function countTexts(slide) {
   notice.textContent = above + below > 0 ? text : "";
 }
 
+// Pages of texts follow each other by themselves, unless the host has turned them within half a minute.
+const textsTurnEvery = 10000;
+let turnedAt = 0;
+function rollTexts() {
+  if (Date.now() - turnedAt < 3 * textsTurnEvery || turnTexts(1)) return;
+  const slide = stage.querySelector(".slide.current");
+  const list = slide?.querySelector(".stage-texts");
+  if (!list || list.scrollTop === 0) return;
+  list.scrollTop = 0;
+  countTexts(slide);
+}
+setInterval(rollTexts, textsTurnEvery);
+
 function go(steps) {
+  turnedAt = Date.now();
   if (Math.abs(steps) === 1 && turnTexts(steps)) return;
   const all = slides();
   const index = all.findIndex((slide) => slide.id === current) + steps;
