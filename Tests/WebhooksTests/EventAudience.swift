@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test func longTitlesAreCut() async throws {
+        try await TestHook.run { service in
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
+            let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
+            for (title, kept) in [
+                (String(repeating: "x", count: 300), 300), (String(repeating: family, count: 300), 101),
+            ] {
+                try await service.host.post("/v1/meetings", json: "{\"title\": \"\(title)\", \"timeZone\": \"UTC\"}")
+                    .expect(201)
+                let body = try #require(try await Self.bodies(service, .meetingCreated).last)
+                let sent = try JSONValue.parse(Array(body.utf8))["data"]?["title"]?.string
+                #expect(sent?.count == kept)
+            }
+        }
+    }
+
     @Test func refusedAndReplayedRequestsWriteNoEvent() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)

@@ -86,9 +86,14 @@ public struct RoundChanges: Sendable {
             let both = people.compactMap { earlier, later in
                 earlier[key].flatMap { old in later[key].map { (earlier: old, later: $0) } }
             }
-            let single = people.count { ($0.earlier[key] == nil) != ($0.later[key] == nil) }
-            // Those who answered once are the difference between all answers and the pairs.
-            guard both.count >= max(minimumPairs, minimumGroup), single == 0 || single >= minimumGroup else {
+            // Those who answered in one of the rounds only are the difference between all its answers and the pairs.
+            let single = [
+                people.count { $0.earlier[key] != nil && $0.later[key] == nil },
+                people.count { $0.earlier[key] == nil && $0.later[key] != nil },
+            ]
+            guard both.count >= max(minimumPairs, minimumGroup),
+                single.allSatisfy({ $0 == 0 || $0 >= minimumGroup })
+            else {
                 number.unpaired = .tooFew
                 return number
             }

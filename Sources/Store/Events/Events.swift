@@ -15,6 +15,9 @@ public enum Event: String, Sendable, CaseIterable {
 /// Events on their way to webhooks. Each is written in the transaction that causes it, except `results.changed`, which
 /// `ResultEvents` publishes.
 enum Events {
+    /// The size of the longest title in an event, in bytes. Of a longer one, the event has the first 100 characters.
+    fileprivate static let maxTitleBytes = 1200
+
     /// Writes an event of each meeting for every subscribed webhook. The events are sent only if the transaction
     /// commits. Call this after all other changes of the transaction, because it reads the states of the forms.
     static func record(_ event: Event, of meetingIDs: [UUID], on connection: Connection) async throws {
@@ -117,7 +120,11 @@ enum Events {
 extension Meeting {
     /// The ids and the title, which the data of each meeting event contains.
     fileprivate var eventData: [JSONValue.Member] {
-        Events.ids(meetingID: id, seriesID: seriesID, round: round) + [.init("title", .string(title))]
+        // One action can cause thousands of events.
+        let isLong = title.utf8.count > Events.maxTitleBytes
+        return Events.ids(meetingID: id, seriesID: seriesID, round: round) + [
+            .init("title", .string(isLong ? title.prefix(100) + "…" : title))
+        ]
     }
 
     /// The form's state as reported in events. An open form is reported as closed while its meeting is in the trash.

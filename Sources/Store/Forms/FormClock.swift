@@ -20,6 +20,8 @@ public final class FormClock: Sendable {
 
     /// The maximum number of forms for each kind of change per tick. The rest follow in the next tick.
     private static let batchSize = 1_000
+    /// The maximum number of drafts of one owner that are published at once.
+    private static let maxDraftsOfAnOwner = 10
 
     private let pool: Pool
     private let cache: FormCache
@@ -39,18 +41,25 @@ public final class FormClock: Sendable {
     /// updated. Throws only if the database can't be queried.
     @discardableResult
     public func tick() async throws -> [RecordedEvent] {
-        var events: [RecordedEvent] = []
+        // Publishing may take long, and no open or closed form waits for it.
+        var events = try await notifyDue()
         for id in try await ids(Self.dueDrafts) {
             events += apply(try await change(id) { try await Forms.publishIfDue(id, on: $0) }, to: id)
         }
-        for id in try await ids(Self.dueStates) {
-            events += try await change(id) { try await Self.notify(id, on: $0) } ?? []
-        }
+        events += try await notifyDue()
         for id in try await ids(Self.dueFinals) {
             events += apply(try await change(id) { try await Forms.finishIfDue(id, on: $0) }, to: id)
         }
         // Finalising may take long, and nothing else waits for it.
         if try await pool.query(Self.finalisingForms).first != nil { finalising.resume() }
+        return events
+    }
+
+    private func notifyDue() async throws -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        for id in try await ids(Self.dueStates) {
+            events += try await change(id) { try await Self.notify(id, on: $0) } ?? []
+        }
         return events
     }
 
@@ -71,11 +80,14 @@ public final class FormClock: Sendable {
         }
     }
 
+    /// The owners take turns, so that the drafts of one do not delay those of others.
     static let dueDrafts: Statement = """
-        SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id
-            JOIN account a ON a.id = s.owner_id
-        WHERE f.version = 0 AND f.publishes_at <= now() AND m.deleted_at IS NULL AND a.disabled_at IS NULL
-        ORDER BY f.publishes_at LIMIT \(batchSize)
+        SELECT d.id FROM (
+            SELECT f.id, f.publishes_at, row_number() OVER (PARTITION BY s.owner_id ORDER BY f.publishes_at) AS turn
+            FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id
+                JOIN account a ON a.id = s.owner_id
+            WHERE f.version = 0 AND f.publishes_at <= now() AND m.deleted_at IS NULL AND a.disabled_at IS NULL) d
+        WHERE d.turn <= \(maxDraftsOfAnOwner) ORDER BY d.turn, d.publishes_at LIMIT \(batchSize)
         """
 
     static let dueStates: Statement = """

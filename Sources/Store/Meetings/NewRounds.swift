@@ -25,7 +25,7 @@ struct NewRounds: Sendable {
     }
 
     /// The maximum total size of the forms of one request, in bytes.
-    private static let maxBytes = 32 << 20
+    private static let maxBytes = 4 << 20
 
     /// Inserts the meetings with their forms in state `draft`.
     func insert(keyID: Int, by accountID: UUID, on connection: Connection) async throws {

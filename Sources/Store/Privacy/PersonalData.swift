@@ -14,6 +14,10 @@ extension Store {
 public struct PersonalData: Sendable {
     /// The maximum number of rows in each list. Of a longer list, only the newest rows are returned.
     static let limit = 10_000
+    /// The maximum size of all lists together, in bytes.
+    static let maxBytes = 16 << 20
+    /// An account reads its data once at a time, and all accounts one after the other.
+    private static let permits = KeyedPermits<UUID>(1, total: 1)
 
     public enum List: String, Sendable, CaseIterable {
         case sessions, tokens, webhooks, series, meetings, memberships, attendances, persons, submissions, invitations
@@ -31,15 +35,35 @@ public struct PersonalData: Sendable {
 
     let pool: Pool
 
-    public func read(_ accountID: UUID) async throws -> Document {
-        try await pool.transaction(isolation: .repeatableRead) { connection in
+    /// Throws 503 if the data of other accounts takes long.
+    public func read(_ accountID: UUID) async throws -> Document { try await read(accountID, maxBytes: Self.maxBytes) }
+
+    func read(_ accountID: UUID, maxBytes: Int) async throws -> Document {
+        let lease = try await Self.permits.acquire(
+            for: accountID, within: .seconds(10), else: "Other personal data is being read; try again later.",
+            retryAfter: 5)
+        defer { withExtendedLifetime(lease) {} }
+        return try await pool.transaction(isolation: .repeatableRead) { connection in
             let account = try await connection.query(Self.account(accountID)).requireFirst().decode(String.self)
             var document = Document(account: try StoredJSON.parse(account))
+            var rest = maxBytes
             for list in List.allCases {
-                let rows = try await connection.query(Self.select(list, of: accountID) + " LIMIT \(Self.limit + 1)")
-                let items = try rows.prefix(Self.limit).map { try StoredJSON.parse($0.decode(String.self)) }
-                document.lists[list] = items
-                if rows.count > items.count { document.truncated.append(list) }
+                let selected = Self.select(list, of: accountID) + " LIMIT \(Self.limit + 1)"
+                let rows = try await connection.query(
+                    """
+                    SELECT b.document, b.count, b.bytes::bigint FROM (
+                        SELECT a.document, a.place, count(*) OVER () AS count,
+                            sum(octet_length(a.document)) OVER (ORDER BY a.place) AS bytes
+                        FROM (SELECT r.document::text, row_number() OVER () AS place
+                            FROM (\(fragment: selected)) r (document)) a) b
+                    WHERE b.bytes <= \(rest) OR b.place = 1 ORDER BY b.place
+                    """)
+                let found = try rows.map { try $0.decode(String.self, Int.self, Int.self) }
+                // The first row says how many there are, whether it has room or not.
+                let kept = found.prefix(Self.limit).prefix { $0.2 <= rest }
+                rest -= kept.last?.2 ?? 0
+                document.lists[list] = try kept.map { try StoredJSON.parse($0.0) }
+                if kept.count < found.first?.1 ?? 0 { document.truncated.append(list) }
             }
             return document
         }

@@ -3,8 +3,10 @@ import Foundation
 import Postgres
 
 extension SeriesRounds {
-    /// The largest number of submissions of a form whose authors are compared with themselves.
+    /// The largest number of submissions, over all rounds, whose authors are compared with themselves.
     static let maxPaired = 20_000
+    /// The largest size of the compared answers of a submission, in bytes. Own words can make them longer.
+    static let maxAnswerBytes = 4096
 
     /// Reads how the numbers of a round differ from those of earlier rounds. Throws 422 if there is too much to read at
     /// once.
@@ -27,7 +29,7 @@ extension SeriesRounds {
         guard !earlier.isEmpty else { return RoundChanges([], in: meeting.id, pairs: [:]) }
         let meetingIDs = [meeting.id] + earlier.sorted { $0.uuidString < $1.uuidString }
         return try await readings.run(for: accountID) { connection in
-            try await read(meetingIDs, on: connection)
+            try await read(meetingIDs, keys: trends.map(\.question.key), on: connection)
         } showing: { _ in
             // Pairs are of named forms only, whose states are not recorded.
             [:]
@@ -45,7 +47,10 @@ extension SeriesRounds {
         var submissions: Rows?
     }
 
-    private func read(_ meetingIDs: [UUID], on connection: Connection) async throws -> [UUID: NamedForm] {
+    /// Reads the round, which comes first, and then earlier rounds until there are too many submissions.
+    private func read(
+        _ meetingIDs: [UUID], keys: [String], on connection: Connection
+    ) async throws -> [UUID: NamedForm] {
         var forms: [UUID: NamedForm] = [:]
         let rows = try await connection.query(
             """
@@ -61,20 +66,29 @@ extension SeriesRounds {
         }
         // Without the round itself nobody can be compared, and withheld answers are not read.
         guard let own = forms[meetingIDs[0]], own.isNamed, !own.isWithheld else { return forms }
-        for (meetingID, formID, _, isNamed) in found where isNamed && forms[meetingID]?.isWithheld == false {
-            forms[meetingID]?.submissions = try await submissions(of: formID, on: connection)
+        var rest = Self.maxPaired
+        let formIDs = Dictionary(uniqueKeysWithValues: found.map { ($0.0, $0.1) })
+        for meetingID in meetingIDs where forms[meetingID]?.isNamed == true && forms[meetingID]?.isWithheld == false {
+            guard rest > 0, let formID = formIDs[meetingID] else { continue }
+            let rows = try await submissions(of: formID, keys: keys, limit: rest + 1, on: connection)
+            if rows.count <= rest { forms[meetingID]?.submissions = rows }
+            rest -= rows.count
         }
         return forms
     }
 
-    /// Reads the answers with the address of their author. Authors without an address cannot be recognized in another
-    /// round, because names are not unique.
-    private func submissions(of formID: UUID, on connection: Connection) async throws -> Rows {
+    /// Reads the answers to some questions with the address of their author. Authors without an address cannot be
+    /// recognized in another round, because names are not unique. Answers that are too long are null.
+    private func submissions(
+        of formID: UUID, keys: [String], limit: Int, on connection: Connection
+    ) async throws -> Rows {
         try await connection.query(
             """
-            SELECT lower(a.email::text), s.answers
+            SELECT lower(a.email::text), CASE WHEN octet_length(c.answers) <= \(Self.maxAnswerBytes) THEN c.answers END
             FROM submission s LEFT JOIN attendee a ON a.id = s.attendee_id
-            WHERE s.form_id = \(formID) AND NOT s.withdrawn LIMIT \(Self.maxPaired + 1)
+                CROSS JOIN LATERAL (SELECT coalesce(jsonb_object_agg(k, s.answers->k), '{}')::text AS answers
+                    FROM unnest(\(keys)) k WHERE s.answers ? k) c
+            WHERE s.form_id = \(formID) AND NOT s.withdrawn LIMIT \(limit)
             """)
     }
 
@@ -90,17 +104,14 @@ extension SeriesRounds {
         }
         let prepared = PreparedForm(questions: questions)
         guard let own = forms[meetingID] else { return [:] }
-        let later = try own.submissions.map { try people(in: $0, prepared) }
+        let later = try own.submissions.flatMap { try people(in: $0, prepared) }
         var pairs: [UUID: RoundChanges.Pairs] = [:]
         for (id, form) in forms where id != meetingID {
             if !own.isNamed || !form.isNamed {
                 pairs[id] = .unknown(.notNamed)
             } else if own.isWithheld || form.isWithheld {
                 pairs[id] = .unknown(.withheld)
-            } else if let rows = form.submissions, let later, rows.count <= maxPaired,
-                own.submissions.map({ $0.count <= maxPaired }) == true
-            {
-                let earlier = try people(in: rows, prepared)
+            } else if let later, let earlier = try form.submissions.flatMap({ try people(in: $0, prepared) }) {
                 let everyone = Set(earlier.named.keys).union(later.named.keys)
                 pairs[id] = .known(
                     everyone.map { (earlier.named[$0] ?? [:], later.named[$0] ?? [:]) }
@@ -113,14 +124,16 @@ extension SeriesRounds {
         return pairs
     }
 
-    /// The buckets of the answers of one form, by the address of their author and by question.
+    /// The buckets of the answers of one form, by the address of their author and by question. Nil if an answer is too
+    /// long to be read.
     private static func people(
         in rows: Rows, _ form: PreparedForm
-    ) throws -> (named: [String: [String: [String]]], unnamed: [[String: [String]]]) {
+    ) throws -> (named: [String: [String: [String]]], unnamed: [[String: [String]]])? {
         var named: [String: [String: [String]]] = [:]
         var unnamed: [[String: [String]]] = []
         for row in rows {
-            let (email, stored) = try row.decode(String?.self, String.self)
+            let (email, text) = try row.decode(String?.self, String?.self)
+            guard let stored = text else { return nil }
             let answers = Answers.read(stored: try StoredJSON.parse(stored), in: form)
             var buckets: [String: [String]] = [:]
             for question in form.questions {

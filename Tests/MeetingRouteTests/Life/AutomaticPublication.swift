@@ -139,6 +139,20 @@ import Testing
         }
     }
 
+    @Test func ownersTakeTurns() async throws {
+        try await TestService.run { service in
+            for _ in 0..<12 { try await Self.draft(service).move(from: -20, to: 60) }
+            try await Self.draft(service).move(from: -1, to: 60)
+            try await service.sql(
+                """
+                UPDATE series SET owner_id = (SELECT id FROM account WHERE email = 'other@example.org')
+                WHERE id = (SELECT series_id FROM meeting ORDER BY starts_at DESC LIMIT 1)
+                """)
+            #expect(try await service.tick().count == 11)
+            #expect(try await service.tick().count == 2)
+        }
+    }
+
     @Test func severalInstancesPublishOnce() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []

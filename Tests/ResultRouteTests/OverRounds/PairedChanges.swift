@@ -212,6 +212,40 @@ import Testing
         }
     }
 
+    @Test func minimumGroupHoldsForEachRound() async throws {
+        try await TestService.run { service in
+            let settings = Self.named + #", "minimumGroup": 3"#
+            let first = try await service.openMeeting(Self.rating, settings: settings)
+            try await Self.rate(first, Self.five + [("fay", 1)])
+            try await first.perform("close").expect(200)
+            let second = try await first.next()
+            try await Self.rate(second, Self.five + [("gil", 2), ("hal", 2), ("ida", 2)])
+            try await second.perform("close").expect(200)
+            // Fay's answer would be the difference between all answers of the first round and those of the pairs.
+            #expect(try await Self.pace(second).unpaired == "too-few")
+        }
+    }
+
+    @Test func veryLongOwnWordsAreNotRead() async throws {
+        try await TestService.run { service in
+            let choice = """
+                [{"key": "pace", "kind": "rating", "title": "Pace"}, {"key": "why", "kind": "choice", "title": "Why",
+                  "options": [{"id": "a", "label": "A"}], "other": true}]
+                """
+            let first = try await service.openMeeting(choice, settings: Self.named)
+            try await Self.rate(first, Self.five)
+            let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
+            let words = String(repeating: family, count: 1000)
+            let long = #"{"pace": 3, "why": {"other": "\#(words)"}}"#
+            try await Self.answer(first, "fay", #"{"pace": 3, "why": {"other": "x"}}"#)
+            let second = try await first.next()
+            try await Self.rate(second, Self.five)
+            #expect(try await Self.pace(second).pairs?.n == 5)
+            try await Self.answer(second, "fay", long)
+            #expect(try await Self.pace(second).unpaired == "too-many")
+        }
+    }
+
     @Test func viewersGetThemAndStrangersDoNot() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(Self.rating, settings: Self.named)
