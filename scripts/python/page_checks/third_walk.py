@@ -32,7 +32,7 @@ def closing_in(api, form, seconds):
 def countdown_ends_with_words_and_then_the_close(service, browser):
     email = "third-countdown@example.org"
     api = HostAPI(service, account(service, email))
-    form = api.form(QUESTIONS, meeting={"headcount": 9}, title="A title that is long enough for two lines on a wall")
+    form = api.form(QUESTIONS, meeting={"headcount": 9}, identity="device", title="A title that is long enough for two lines on a wall")
     host = signed_in(service, browser, email, PASSWORD, width=1440)
     host.open(f"/meetings/{form['meeting']}/stage")
     remote = phone(service, browser, email, form)
