@@ -86,7 +86,7 @@ final class LiveWatch {
 
     /// Sends an event that is no state to the viewers with an account.
     ///
-    /// - Parameter later: What viewers who join later get instead, while the topic is watched.
+    /// - Parameter later: What viewers who join later get instead.
     func announce(_ frame: ByteBuffer, later: ByteBuffer? = nil) {
         for viewer in viewers.values where viewer.hasAccount { viewer.announce(frame) }
         lastAnnouncement = later

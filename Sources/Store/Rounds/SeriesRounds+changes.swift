@@ -25,11 +25,13 @@ extension SeriesRounds {
                 }
             }
         let trends = try await trends(of: meeting.seriesID, questions: asked, upTo: meeting.round).trends
+        // Texts are not compared, and may be long.
+        let compared = trends.map(\.question).filter { $0.kind.name != .text }.map(\.key)
         let earlier = trends.reduce(into: Set<UUID>()) { $0.formUnion($1.comparedMeetings(in: meeting.id)) }
         guard !earlier.isEmpty else { return RoundChanges([], in: meeting.id, pairs: [:]) }
         let meetingIDs = [meeting.id] + earlier.sorted { $0.uuidString < $1.uuidString }
         return try await readings.run(for: accountID) { connection in
-            try await read(meetingIDs, keys: trends.map(\.question.key), on: connection)
+            try await read(meetingIDs, keys: compared, on: connection)
         } showing: { _ in
             // Pairs are of named forms only, whose states are not recorded.
             [:]

@@ -7,10 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PairsOnPages {
     private static let ratings = [("ann", 2, 3), ("ben", 3, 3), ("cem", 3, 4), ("dea", 4, 4), ("eva", 4, 5)]
 
+    /// A text is not compared, however long it is.
+    private static let longText = String(
+        repeating: "\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}", count: 200)
+
     private static func rate(_ meeting: TestMeeting, _ person: String, _ rating: Int) async throws {
         let id = try await meeting.add(person, "\(person)@example.org").expect(201).string("id")
         let link = try await meeting.host.post("\(meeting.attendeesPath)/\(id)/link").expect(200)
-        let answers = "{\"pace\": \(rating), \"topics\": [\"demo\"]}"
+        let answers = "{\"pace\": \(rating), \"topics\": [\"demo\"], \"better\": \"\(longText)\"}"
         try await meeting.submit(answers, respondent: try link.string("token")).expect(201)
     }
 
